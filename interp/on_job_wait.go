@@ -73,7 +73,7 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 
 // stderrOfJob is the end of what a job has written to standard error.
 func stderrOfJob(r jobs.Result) output.Stderr {
-	return output.StderrOfJob(r.Stderr, len(r.Stderr) >= jobs.MostStderr)
+	return output.StderrOfJob(r.Stderr, r.IsTorn())
 }
 
 // end ends the job's output, writes how the job ended, and then lets its folder go. A job that goes on has no end.
@@ -98,7 +98,7 @@ func (t *jobCall) tellProgress(p jobs.Progress) {
 	if p.Limit > 0 {
 		e = event.Event{Kind: event.JobWait, Message: p.String()}
 	}
-	if p.Used != (jobs.Usage{}) {
+	if !p.Used.IsZero() {
 		e.Job = &event.Job{Asked: t.site.Options, CPU: p.Used.CPU, Memory: p.Used.Memory}
 	}
 	t.f.tellEvent(observed{id: t.f.id, pos: t.pos}, e)

@@ -145,7 +145,7 @@ func cancelLeft(marker string) {
 	if err != nil {
 		return
 	}
-	left, _ := jobs.ListOfSession(folder, jobs.Session(marker))
+	left, _ := jobs.Folders(folder).OfShell(marker)
 	var own []jobs.Left
 	for _, l := range left {
 		if !l.Failed() && !l.Outlives {
@@ -165,7 +165,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	if err != nil {
 		return nil // there are no jobs
 	}
-	left, err := jobs.ListUnsettled(folder, path)
+	left, err := jobs.Folders(folder).Unsettled(path)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,11 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
-	if err := eachSystem(unawaited, sameCluster); err != nil {
+	err = eachSystem(unawaited, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+		_, err := openClusterOf(c, system, of)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	begun, err := abandonJobs(unawaited)
@@ -196,24 +200,28 @@ func endUnawaited(path string, image *journal.Image) error {
 	return awaitEnds(begun)
 }
 
-// sameCluster sees that a system still is the cluster that has the jobs: another would say that there are none.
-func sameCluster(_ *clock.Clock, system batchSystem, of []jobs.Left) error {
+// openClusterOf opens the cluster that has jobs, by its system. If that is of another cluster now it would say that
+// there are none.
+func openClusterOf(c *clock.Clock, system batchSystem, of []jobs.Left) (*jobs.Cluster, error) {
 	address, err := system.Address(context.Background())
-	if here := jobs.FolderOf(address); err == nil && here != of[0].Cluster {
-		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, here)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	if !of[0].IsOf(address) {
+		return nil, fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
+	}
+	interval, err := queueInterval(os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	return jobs.Open(jobs.Config{System: system, Cluster: address, Folder: filepath.Dir(filepath.Dir(of[0].Path)),
+		Clock: c, Interval: interval})
 }
 
 // awaitEnds waits until jobs that were cancelled are gone.
 func awaitEnds(left []jobs.Left) error {
 	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
-		interval, err := queueInterval(os.Environ())
-		if err != nil {
-			return err
-		}
-		cluster, err := jobs.Open(jobs.Config{System: system, Cluster: of[0].Cluster,
-			Folder: filepath.Dir(filepath.Dir(of[0].Path)), Clock: c, Interval: interval})
+		cluster, err := openClusterOf(c, system, of)
 		if err != nil {
 			return err
 		}

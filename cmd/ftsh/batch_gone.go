@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -29,16 +28,7 @@ func findGone(left []jobs.Left) {
 		return
 	}
 	err := eachSystem(running, func(c *clock.Clock, system batchSystem, same []jobs.Left) error {
-		err := sameCluster(c, system, same)
-		if err != nil {
-			return err
-		}
-		interval, err := queueInterval(os.Environ())
-		if err != nil {
-			return err
-		}
-		cluster, err := jobs.Open(jobs.Config{System: system, Cluster: same[0].Cluster,
-			Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval})
+		cluster, err := openClusterOf(c, system, same)
 		if err != nil {
 			return err
 		}

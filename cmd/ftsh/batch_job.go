@@ -104,7 +104,7 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 	config.Engine = judging{config.Engine, a}
 	w.meter.beginMeter(w.clock.Now())
 	ending := endingOf(interp.New(config).Run(ctx, file))
-	ending.Used = w.meter.endMeter(w.clock.Now())
+	w.meter.endMeter(w.clock.Now(), &ending)
 	return ending
 }
 

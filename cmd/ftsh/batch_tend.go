@@ -26,7 +26,7 @@ func tendJobs(args []string) int {
 	folder, err := jobsFolder(os.Environ())
 	var left []jobs.Left
 	if err == nil {
-		left, err = jobs.ListLeft(folder)
+		left, err = jobs.Folders(folder).List()
 	}
 	if err != nil {
 		return refuseToRun(err, "")
@@ -121,7 +121,7 @@ func cleanJobs(failed []jobs.Left) int {
 		case l.Ends && l.Journal != "":
 			rest += l.Ticket + ": it was cancelled, and may still be running; the script's next run waits for that\n"
 			continue
-		case l.State == jobs.StateGone && l.Outlives:
+		case l.IsGone() && l.Outlives:
 			rest += l.Ticket + ": the script's next run finds out what became of it\n"
 			continue
 		}

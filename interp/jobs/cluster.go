@@ -24,7 +24,7 @@ type Config struct {
 	Cluster string // name and address of its controller
 	Folder  string // of all clusters' jobs; absolute
 	Program string // this program's own file
-	Session string // names this shell among all others that there ever were; see Session
+	Marker  string // of the shell's commands, which is unique on a machine until the next boot
 	Clock   backoff.Clock
 	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its
 	// own jobs.
@@ -54,6 +54,7 @@ const (
 type Cluster struct {
 	Config
 	folder  folder
+	session string
 	queue   *queue
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
@@ -84,23 +85,22 @@ func Open(c Config) (*Cluster, error) {
 	if _, err := makeFolder(c.Folder); err != nil {
 		return nil, err
 	}
-	in, err := makeFolder(filepath.Join(c.Folder, FolderOf(c.Cluster)))
+	in, err := makeFolder(filepath.Join(c.Folder, plain(c.Cluster, longestCluster)))
 	if err != nil {
 		return nil, err
 	}
 	host, _ := os.Hostname()
 	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
-	cluster := &Cluster{Config: c, folder: in, queue: q, cancels: newRequests(c.System.Cancel), endings: signals(c.System)}
+	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), queue: q, cancels: newRequests(c.System.Cancel), endings: signals(c.System)}
 	q.answered = cluster.cancelNoted
 	return cluster, nil
 }
 
-// FolderOf is the name of the folder of a cluster.
-func FolderOf(cluster string) string { return plain(cluster, 200) }
+// longestCluster limits the name of a cluster's folder.
+const longestCluster = 200
 
-// Session names a shell by the marker of its commands, which is unique on a machine until the
-// next boot.
-func Session(marker string) string {
+// sessionOf names a shell among all others that there ever were, by the marker of its commands.
+func sessionOf(marker string) string {
 	host, _ := os.Hostname()
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(host + bootID() + marker))
@@ -191,7 +191,7 @@ func (c *Cluster) newName(j *Job) string {
 	if name == "" || j.Shown != nil && j.Shown[0] != j.Words[0] {
 		name = "job"
 	}
-	return name + "-" + c.Session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)
+	return name + "-" + c.session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)
 }
 
 // ofShell reports whether a variable concerns the shell's own processes alone.

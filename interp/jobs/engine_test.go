@@ -250,7 +250,7 @@ func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
 func manyDieAtOnce(t *testing.T) {
 	d := &deadly{verdict: notStarted, clock: bubble{time.Now()}}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestNeverBegins(t *testing.T) {
 func (d *deadly) run(t *testing.T, least, most time.Duration) {
 	d.clock = bubble{time.Now()}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -321,14 +321,14 @@ func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileIt
 func cancelledWhileItWaits(t *testing.T) {
 	d := &deadly{clock: bubble{time.Now()}, verdict: notStarted}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	submitted := 0
 	cancel := func(p Progress) {
-		if p.State != StateWaiting || submitted > 0 {
+		if p.State != stateWaiting || submitted > 0 {
 			return
 		}
 		submitted = len(d.submitted)

@@ -9,20 +9,16 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// StateGone is the state of a job that had begun, and that the batch system has no more though it has left no status:
-// it was killed together with its runner, or its node failed.
-const StateGone = "gone"
-
-// StateEnding is the state of a job that was told to end after it had begun, and is not known to have done so.
-const StateEnding = "ending"
-
 // SeemsToRun reports whether a job has begun and has not said how it ended.
-func (l Left) SeemsToRun() bool { return l.State == "running" || l.Ends }
+func (l Left) SeemsToRun() bool { return l.State == stateRunning || l.Ends }
+
+// IsGone reports whether FindGone has found that the batch system has the job no more.
+func (l Left) IsGone() bool { return l.State == stateGone }
 
 // Shown is the state for people: what is noted of a job that was cancelled is not true before it has ended.
 func (l Left) Shown() string {
-	if l.Ends && l.State != StateToCancel {
-		return StateEnding
+	if l.Ends && l.State != stateToCancel {
+		return stateEnding
 	}
 	return l.State
 }
@@ -52,7 +48,7 @@ func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
 		if l.Ends = false; l.Failed() {
 			continue // as it was told to
 		}
-		l.State, l.Message = StateGone, c.whyGone(list, names)
+		l.State, l.Message = stateGone, c.whyGone(list, names)
 	}
 	return answered
 }

@@ -76,7 +76,7 @@ type Job struct {
 // Progress says how far a job has come. Reason is the batch system's for waiting.
 type Progress struct {
 	Ticket, Number, State, Reason, Node string
-	Used                                Usage // of a job that has ended
+	Used                                usage // of a job that has ended
 	Limit                               int   // of jobs at a time, which has been reached; 0: it has not
 }
 
@@ -121,14 +121,18 @@ func (j *Job) AddOutput() {
 	j.Outputs++
 }
 
-// The states of a Progress, as people read them. The last three end it.
+// The states of a job, as people read them. A Progress ends with one of the last three.
 const (
-	StateWaiting = "waiting to submit"
-	StateQueued  = "queued"
-	StateRunning = "running"
-	StateDone    = "done"
-	StateFailed  = "failed"
-	StateLeft    = "left" // cancelled, or left to a later shell
+	stateToCancel = "to cancel" // and the batch system did not answer
+	stateGone     = "gone"      // it had begun, left no status, and the batch system has it no more: its runner was killed
+	stateEnding   = "ending"    // it was told to end after it had begun, and is not known to have done so
+	stateEnded    = "ended"     // and its shell has not taken the outcome
+	stateWaiting  = "waiting to submit"
+	stateQueued   = "queued"
+	stateRunning  = "running"
+	stateDone     = "done"
+	stateFailed   = "failed"
+	stateLeft     = "left" // cancelled, or left to a later shell
 )
 
 // Kinds of failures on this side: signalled is that of what writes to a pipe without a reader, shortage that of a
@@ -145,7 +149,7 @@ type Ending struct {
 	Message string     `json:"message,omitempty"`
 	Command string     `json:"command,omitempty"` // which of a pipeline's programs failed; "" if that is not known
 	Early   bool       `json:"early,omitempty"`   // it was not the last of them
-	Used    Usage      `json:"used,omitzero"`
+	Used    usage      `json:"used,omitzero"`
 	Number  string     `json:"number"`
 	Node    string     `json:"node"`
 }

@@ -26,33 +26,39 @@ type Left struct {
 	Message string
 	Number  string
 	Node    string
-	Used    Usage
+	Used    usage
 	By      string // the ticket of the pilot that runs it; "": none does
 	Ended   bool   // it has said how it ended
 	Ends    bool   // it was told to end after it had begun, and is not known to have done so
 }
 
+// IsOf reports whether the job is of the cluster with that name and address.
+func (l Left) IsOf(cluster string) bool { return l.Cluster == plain(cluster, longestCluster) }
+
 // Failed reports whether the shell has seen it fail.
 func (l Left) Failed() bool {
-	return !slices.Contains([]string{"queued", "running", "ended", StateToCancel}, l.State)
+	return !slices.Contains([]string{stateQueued, stateRunning, stateEnded, stateToCancel}, l.State)
 }
 
-// ListLeft lists the jobs in the folder of all clusters, in the order of their names. What is not
-// ours, or no job, is passed over.
-func ListLeft(path string) (list []Left, err error) {
-	return listLeft(path, func(ticket) bool { return true })
+// Folders is the path of the folder that holds those of all jobs, in one for each cluster.
+type Folders string
+
+// List lists the jobs in the order of their names. What is not ours, or no job, is passed over.
+func (f Folders) List() ([]Left, error) {
+	return f.list(func(ticket) bool { return true })
 }
 
-// ListOfSession lists the jobs that a shell has made; see [Session].
-func ListOfSession(path, session string) (list []Left, err error) {
-	return listLeft(path, func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
+// OfShell lists the jobs that a shell has made, which is named by the marker of its commands.
+func (f Folders) OfShell(marker string) ([]Left, error) {
+	session := sessionOf(marker)
+	return f.list(func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
 }
 
-// ListUnsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have
+// Unsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have
 // failed, or were told to end and may still run. Of all others, which may be thousands, little is read: those that
 // have failed are known by a name in their folders.
-func ListUnsettled(path, journal string) (list []Left, err error) {
-	return listLeft(path, func(t ticket) bool {
+func (f Folders) Unsettled(journal string) ([]Left, error) {
+	return f.list(func(t ticket) bool {
 		if t.has(resultName) && !t.has(stopName) {
 			return false
 		}
@@ -61,8 +67,9 @@ func ListUnsettled(path, journal string) (list []Left, err error) {
 	})
 }
 
-// listLeft lists the jobs that are wanted.
-func listLeft(path string, wanted func(ticket) bool) (list []Left, err error) {
+// list lists the jobs that are wanted.
+func (f Folders) list(wanted func(ticket) bool) (list []Left, err error) {
+	path := string(f)
 	if err := trusted(path, unix.S_IFDIR); err != nil {
 		if errors.Is(err, unix.ENOENT) {
 			return nil, nil
@@ -98,22 +105,22 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.ShownOptions != nil {
 		o.Options = o.ShownOptions
 	}
-	l = Left{order: o, Ticket: t.name, Path: path, State: "queued"}
+	l = Left{order: o, Ticket: t.name, Path: path, State: stateQueued}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}
 	g := t.generation()
 	if held, made := t.claimed(g); made && !held.Shell {
-		l.State, l.Number, l.Node, l.By = "running", held.Number, held.Node, held.Pilot
+		l.State, l.Number, l.Node, l.By = stateRunning, held.Number, held.Node, held.Pilot
 	}
 	if s, there, _ := t.ended(g); there {
 		l.Ended = true
-		l.State, l.Message, l.Number, l.Node, l.Used = "ended", s.Message, s.Number, s.Node, s.Used
+		l.State, l.Message, l.Number, l.Node, l.Used = stateEnded, s.Message, s.Number, s.Node, s.Used
 	}
 	_, stopped := t.read(stopName)
 	l.Ends = stopped == nil && !l.Ended
 	if t.isToCancel() {
-		l.State = StateToCancel
+		l.State = stateToCancel
 	}
 	var noted state
 	if t.readJSON(resultName, &noted) == nil {
@@ -206,9 +213,6 @@ func (l Left) Names() (names []string) {
 	}
 	return names
 }
-
-// StateToCancel is that of a job that has to be cancelled, and the batch system did not answer.
-const StateToCancel = "to cancel"
 
 // AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or
 // ctx has: they have said so, or the queue has them as ended, or not at all. Their runners have some time to end

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestListUnsettled: only what may still matter to a journal is listed, and of jobs that have failed nothing is read,
+// TestUnsettled: only what may still matter to a journal is listed, and of jobs that have failed nothing is read,
 // though there may be thousands: to read a FIFO would not return.
-func TestListUnsettled(t *testing.T) {
+func TestUnsettled(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -37,7 +37,7 @@ func TestListUnsettled(t *testing.T) {
 			must(unix.Mkfifo(dir.join("job"), 0o600))
 		}
 	}
-	list, err := ListUnsettled(path, "mine")
+	list, err := Folders(path).Unsettled("mine")
 	must(err)
 	var names []string
 	for _, l := range list {

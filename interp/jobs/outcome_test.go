@@ -56,7 +56,7 @@ func TestOutcome(t *testing.T) {
 					s.Signal = 15
 				}
 				s.Swept = told == 2
-				u := Usage{Kills: int64(len(f[1])) / 5}
+				u := usage{Kills: int64(len(f[1])) / 5}
 				r := outcome(s, f[0] == "mark", verdicts[f[2]], u)
 				want, known := ends[group[n]]
 				if !known {
@@ -88,9 +88,9 @@ func TestNeedsVerdict(t *testing.T) {
 		"told":                       {status{Signal: 15}, true},
 		"swept":                      {status{Swept: true}, true},
 		"told and marked":            {status{Signal: 15, Marked: true}, false},
-		"told, killed for memory":    {status{Signal: 15, Ending: Ending{Used: Usage{Grouped: true, Kills: 1}}}, false},
+		"told, killed for memory":    {status{Signal: 15, Ending: Ending{Used: usage{Grouped: true, Kills: 1}}}, false},
 		"killed":                     {status{Ending: Ending{Kind: "signal", Status: 137}}, true},
-		"killed, and not for memory": {status{Ending: Ending{Kind: "signal", Status: 137, Used: Usage{Grouped: true}}}, false},
+		"killed, and not for memory": {status{Ending: Ending{Kind: "signal", Status: 137, Used: usage{Grouped: true}}}, false},
 	} {
 		if got := c.s.needsVerdict(); got != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -40,7 +40,7 @@ func pilotUnsettled(t *testing.T) {
 		queue: func(time.Duration) string { return "RUNNING" }}}
 	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
 		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	s.clock = bubble{time.Now().Add(-time.Hour)} // 0 would mean never
 	began := s.clock.Now()
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
 		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)

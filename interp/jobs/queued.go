@@ -174,9 +174,9 @@ func (q *queued) stopped(v batch.Verdict) finding {
 
 // tell tells where the job is, as the queue has it.
 func (q *queued) tell(e batch.Entry, v batch.Verdict) {
-	p := Progress{Number: e.Number, State: StateQueued, Reason: e.Reason}
+	p := Progress{Number: e.Number, State: stateQueued, Reason: e.Reason}
 	if v.Stage == batch.Running {
-		p.State, p.Reason, p.Node = StateRunning, "", e.Node
+		p.State, p.Reason, p.Node = stateRunning, "", e.Node
 	}
 	q.announce(p)
 }

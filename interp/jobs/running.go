@@ -130,7 +130,7 @@ func (r *running) recover(ctx context.Context, last Result) error {
 	most := r.cluster.Interval << max(0, r.generation-again-1)
 	pause := most/2 + rand.N(most/2)
 	next := "; submitted again in " + pause.Round(time.Second).String()
-	r.announce(Progress{State: StateWaiting, Reason: last.Message + next})
+	r.announce(Progress{State: stateWaiting, Reason: last.Message + next})
 	until := r.clock().Now() + pause
 	every := rhythm{longestLook, longestLook, 1}
 	return every.awaitAtRate(ctx, r.clock(), func() bool {
@@ -153,7 +153,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	case refused != nil:
 		return endedAs(*refused), nil
 	}
-	r.announce(Progress{Number: r.number, State: StateQueued})
+	r.announce(Progress{Number: r.number, State: stateQueued})
 	looks := &r.cluster.looks
 	looks.waiting.Add(1)
 	defer looks.waiting.Add(-1)
@@ -171,10 +171,10 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 // look sees whether the job has ended: by its output, which may have no taker any more, by its status, or by the queue.
 func (r *running) look(ctx context.Context) finding {
 	begun, err := r.output.takeNew()
-	if begun && r.told.State == StateQueued {
+	if begun && r.told.State == stateQueued {
 		r.cluster.unbegun.Store(0)
 		held, _ := r.ticket.claimed(r.generation)
-		r.announce(Progress{Number: held.Number, State: StateRunning, Node: held.Node})
+		r.announce(Progress{Number: held.Number, State: stateRunning, Node: held.Node})
 	}
 	if err != nil {
 		return endedAs(r.endUnhanded(err))
@@ -278,11 +278,11 @@ func (j *Job) hasSucceeded(r Result) bool {
 func (j *Job) ending(result Result, err error) string {
 	switch {
 	case err != nil:
-		return StateLeft
+		return stateLeft
 	case j.hasSucceeded(result):
-		return StateDone
+		return stateDone
 	}
-	return StateFailed
+	return stateFailed
 }
 
 // quoted is a word for /bin/sh.

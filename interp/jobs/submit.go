@@ -71,7 +71,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 			answer.Message = silentFor(why, c.Clock.Now()-silent)
 		}
 		for _, r := range b.jobs {
-			r.job.tell(Progress{Ticket: r.ticket.name, State: StateWaiting, Reason: answer.Message})
+			r.job.tell(Progress{Ticket: r.ticket.name, State: stateWaiting, Reason: answer.Message})
 		}
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
 			return answer, err

@@ -112,11 +112,14 @@ func (t *taker) note() {
 	}
 }
 
-// MostStderr limits the standard error that a result tells, in bytes.
-const MostStderr = 1 << 20
+// mostStderr limits the standard error that a result tells, in bytes.
+const mostStderr = 1 << 20
+
+// IsTorn reports whether the job may have written more to standard error than the result has.
+func (r Result) IsTorn() bool { return len(r.Stderr) >= mostStderr }
 
 // lastBytes is the end of an output.
-func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(name), MostStderr) }
+func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(name), mostStderr) }
 
 // unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without
 // a reader, or to a disk that is full.

@@ -7,8 +7,8 @@ import (
 	"ftsh/interp/brief"
 )
 
-// Usage holds what the programs of a job have used. The zero value: that is not known.
-type Usage struct {
+// usage holds what the programs of a job have used. The zero value: that is not known.
+type usage struct {
 	Elapsed time.Duration `json:"elapsed"`
 	CPU     time.Duration `json:"cpu"`
 	Memory  int64         `json:"memory"` // in bytes, of the process that had the most
@@ -20,9 +20,12 @@ type Usage struct {
 	Kills   int64 `json:"kills,omitempty"`
 }
 
+// IsZero reports whether it is not known.
+func (u usage) IsZero() bool { return u == usage{} }
+
 // String is "12.3 s, CPU 40 s, memory 3.9 GB"; "": it is not known.
-func (u Usage) String() string {
-	if u == (Usage{}) {
+func (u usage) String() string {
+	if u.IsZero() {
 		return ""
 	}
 	return fmt.Sprintf("%s, CPU %s, memory %s", brief.Time(u.Elapsed), brief.Time(u.CPU), brief.Size(u.Memory))

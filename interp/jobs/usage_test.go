@@ -7,7 +7,7 @@ import (
 
 // TestUsage: what a job has used is told in few digits, sizes as the options of batch systems count them.
 func TestUsage(t *testing.T) {
-	for want, u := range map[string]Usage{
+	for want, u := range map[string]usage{
 		"":                                     {},
 		"3 ms, CPU 0 ms, memory 2 KB":          {Elapsed: 3 * time.Millisecond, Memory: 2048},
 		"12.3 s, CPU 1 min 40 s, memory 64 MB": {Elapsed: 12340 * time.Millisecond, CPU: 100 * time.Second, Memory: 64 << 20},
