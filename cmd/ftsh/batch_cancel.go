@@ -12,7 +12,6 @@ import (
 
 	"ftsh/interp/durable"
 	"ftsh/interp/jobs"
-	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
@@ -73,13 +72,13 @@ func cancelNames(left []jobs.Left) error {
 func endRunners(begun []jobs.Left) error {
 	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
 		patience := runnersPatience(of)
-		if able, ok := system.(batch.Signaller); ok {
+		if system.Signals() {
 			var names []string
 			for _, l := range of {
 				names = append(names, l.Names()...)
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			_ = able.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
+			_ = system.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
 			cancel()
 		}
 		for end := c.Now() + patience; c.Now() < end && slices.ContainsFunc(of, jobs.Left.Runs); {

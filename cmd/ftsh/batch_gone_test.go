@@ -25,7 +25,7 @@ func TestJobsGone(t *testing.T) {
 	s.kill("ran")
 	s.within(patience, "it is dead", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
 	s.program(s.away+"/bin/squeue", "echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1\n")
-	s.must(os.RemoveAll(s.away + "/on/" + fakeCluster + "/.queue-" + hostOf(t)))
+	s.must(os.RemoveAll(s.away + "/on/" + fakeCluster + "/.list-" + hostOf(t)))
 	s.within(patience, "the batch system is asked",
 		list("running", "the batch system does not answer: what is running is listed as it was last seen\n"))
 	s.program(s.away+"/bin/squeue", fakeSqueue)

@@ -65,8 +65,7 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	}
 	a := &Assignment{order: o, ticket: t, generation: generation, submission: submission, by: pilot}
 	a.number, a.node = system.Here(os.Getenv)
-	_, sent := system.(batch.Signaller)
-	a.signals = !sent
+	a.signals = !system.Signals()
 	if err := a.claim(); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/interp/jobs/batch"
 )
 
 // cancel ends the job, which nobody waits for any more, takes what it has written by then, and removes its folder. If
@@ -202,7 +201,7 @@ func (c *Cluster) over(list *snapshot, names []string, since time.Duration) bool
 		return false
 	}
 	for _, e := range list.called(names) {
-		if c.System.Classify(e).Stage < batch.Ended {
+		if e.IsLive() {
 			return false
 		}
 	}
@@ -237,7 +236,7 @@ func (c *Cluster) cancel(ctx context.Context, names []string) error { return c.c
 
 // signal asks the runners of jobs with these names to end, where the batch system can do that.
 func (c *Cluster) signal(ctx context.Context, names []string) error {
-	if c.endings == nil {
+	if !c.System.Signals() {
 		return nil
 	}
 	return c.endings.add(ctx, names)
@@ -249,13 +248,12 @@ const signalTime = 10 * time.Second
 // SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch
 // system cannot do that they find it in their folders.
 func (c *Cluster) SignalJobs(sig syscall.Signal) {
-	able, ok := c.System.(batch.Signaller)
 	var names []string
 	c.live.Range(func(key, _ any) bool {
 		r := key.(*running)
 		switch {
 		case r.job.Pilot || !r.ticket.isUnderWay():
-		case !ok:
+		case !c.System.Signals():
 			_ = r.ticket.put(signalName(sig), nil, false)
 		default:
 			carriers, _ := c.carriers(r.ticket)
@@ -268,7 +266,7 @@ func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	}
 	ctx, done := backoff.WithDeadline(context.Background(), c.Clock, c.Clock.Now()+signalTime, errSlow)
 	defer done()
-	_ = able.Signal(ctx, names, sig)
+	_ = c.System.Signal(ctx, names, sig)
 }
 
 // add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ftsh/backoff"
@@ -62,7 +63,7 @@ type Cluster struct {
 	took    atomic.Int64 // how long the last submission took that was answered
 	left    atomic.Int64 // jobs that were submitted and left to a later shell
 	cancels *requests
-	endings *requests // by a signal to runners; nil: there are none
+	endings *requests // by a signal to runners
 	looks   looks
 	live    sync.Map // of *running
 
@@ -90,8 +91,11 @@ func Open(c Config) (*Cluster, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
-	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), queue: q, cancels: newRequests(c.System.Cancel), endings: signals(c.System)}
+	q := &queue{in: in, name: ".list-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
+	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), queue: q, cancels: newRequests(c.System.Cancel)}
+	cluster.endings = newRequests(func(ctx context.Context, names []string) error {
+		return c.System.Signal(ctx, names, syscall.SIGTERM)
+	})
 	q.answered = cluster.cancelNoted
 	return cluster, nil
 }

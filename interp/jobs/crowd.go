@@ -216,14 +216,12 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	}
 	answer, err := b.submit(ctx)
 	if half := len(entrants) / 2; err == nil && half > 0 {
-		switch answer.Receipt {
-		case batch.TooMany:
-			if c.tasks.Store(int64(half)); answer.Most > 0 {
-				c.tasks.Store(int64(min(answer.Most, len(entrants)-1)))
-			}
+		switch {
+		case answer.Most > 0:
+			c.tasks.Store(int64(min(answer.Most, len(entrants)-1)))
 			c.submitAll(ctx, entrants)
 			return
-		case batch.Full:
+		case answer.Receipt == batch.Full:
 			c.submitTogether(ctx, entrants[:half])
 			c.submitTogether(ctx, entrants[half:])
 			return

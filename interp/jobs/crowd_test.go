@@ -41,7 +41,7 @@ func (s *site) Submit(_ context.Context, n batch.Submission) batch.Answer {
 	}
 	switch {
 	case s.most > 0 && n.Tasks > s.most:
-		return batch.Answer{Receipt: batch.TooMany}
+		return batch.Answer{Receipt: batch.Refused, Most: n.Tasks / 2}
 	case s.room > 0 && n.Tasks > s.room:
 		return batch.Answer{Receipt: batch.Full}
 	}

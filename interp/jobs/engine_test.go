@@ -33,6 +33,7 @@ func (s *system) List(context.Context) ([]batch.Entry, error) {
 func (s *system) Here(func(string) string) (number, node string) { return "7", "n1" }
 func (s *system) Owns(string) bool                               { return false }
 func (s *system) Reserves(string) bool                           { return false }
+func (s *system) Signals() bool                                  { return false }
 
 // hand is a clock that a test moves.
 type hand struct{ now atomic.Int64 }
@@ -203,25 +204,25 @@ func (b bubble) AfterFunc(at time.Duration, f func()) backoff.Timer {
 type deadly struct {
 	system
 	clock     backoff.Clock
-	verdict   batch.Verdict
+	verdict   batch.Entry // how the queue has all jobs
 	mu        sync.Mutex
 	submitted []time.Duration
 	cancelled int
 }
 
-var notStarted = batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "it could not be started"}
+var notStarted = batch.Entry{Kind: batch.Lost, Message: "it could not be started"}
 
 func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.submitted = append(d.submitted, d.clock.Now())
-	d.entries = append(d.entries, batch.Entry{Number: "7", Name: s.Name, State: "FAILED"})
+	e := d.verdict
+	e.Number, e.Name = "7", s.Name
+	d.entries = append(d.entries, e)
 	return batch.Answer{Number: "7"}
 }
 
 func (d *deadly) Requeues([]string) bool { return false }
-
-func (d *deadly) Classify(batch.Entry) batch.Verdict { return d.verdict }
 
 func (d *deadly) List(context.Context) ([]batch.Entry, error) {
 	d.mu.Lock()
@@ -283,7 +284,7 @@ func manyDieAtOnce(t *testing.T) {
 // TestNeverBegins: a job that is listed as running and does not begin is submitted again after 10 minutes, likewise.
 func TestNeverBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := &deadly{verdict: batch.Verdict{Stage: batch.Running}}
+		d := &deadly{verdict: batch.Entry{Kind: batch.Running}}
 		d.run(t, 10*time.Minute, 10*time.Minute+2*defaultInterval)
 		if d.cancelled != 1+repeats {
 			t.Errorf("%d of %d jobs were cancelled", d.cancelled, 1+repeats)

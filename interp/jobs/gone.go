@@ -80,8 +80,8 @@ func (c *Cluster) listSince(ctx context.Context, since time.Duration) *snapshot 
 func (c *Cluster) whyGone(list *snapshot, names []string) string {
 	why := ""
 	for _, e := range list.called(names) {
-		if v := c.System.Classify(e); v.Kind != batch.Succeeded {
-			why = v.Message
+		if e.Kind != batch.Succeeded {
+			why = e.Message
 		}
 	}
 	return cmp.Or(why, "the batch system has it no more") + "; it has left no status"

@@ -6,9 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
-
-	"ftsh/interp/jobs/batch"
 )
 
 // What could not be cancelled, as the batch system did not answer, is noted in a folder beside the jobs: a file for
@@ -63,15 +60,4 @@ func (t ticket) outlives() bool {
 func (t ticket) isToCancel() bool {
 	_, err := os.Lstat(filepath.Join(filepath.Dir(string(t.folder)), laterName, t.name))
 	return err == nil
-}
-
-// signals makes requests to end the runners of jobs; nil where the batch system cannot send them signals.
-func signals(system batch.System) *requests {
-	able, ok := system.(batch.Signaller)
-	if !ok {
-		return nil
-	}
-	return newRequests(func(ctx context.Context, names []string) error {
-		return able.Signal(ctx, names, syscall.SIGTERM)
-	})
 }

@@ -23,7 +23,7 @@ func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 //	none of it                                           the program's own; none is success
 //
 // So a status 0 is a success only if nobody was ending the job.
-func outcome(s status, marked bool, v batch.Verdict, u usage) Result {
+func outcome(s status, marked bool, v batch.Entry, u usage) Result {
 	r := Result{Ending: s.Ending}
 	switch {
 	case u.Kills > 0 || v.Kind == batch.Memory:

@@ -36,10 +36,10 @@ mark kills cancelled  mmm mmm mmm
 
 // TestOutcome: how a job ended, for every combination of what is known of it.
 func TestOutcome(t *testing.T) {
-	verdicts := map[string]batch.Verdict{
-		"unknown": {}, "lost": {Stage: batch.Ended, Kind: batch.Lost, Message: "the node failed"},
-		"memory": {Stage: batch.Ended, Kind: batch.Memory}, "timeout": {Stage: batch.Ended, Kind: batch.Timeout},
-		"cancelled": {Stage: batch.Ended, Kind: batch.Cancelled},
+	verdicts := map[string]batch.Entry{
+		"unknown": {}, "lost": {Kind: batch.Lost, Message: "the node failed"},
+		"memory": {Kind: batch.Memory}, "timeout": {Kind: batch.Timeout},
+		"cancelled": {Kind: batch.Cancelled},
 	}
 	programs := []status{{}, {Ending: Ending{Kind: "exit", Status: 3}}, {Ending: Ending{Kind: "signal", Status: 137}}}
 	ends := map[byte]struct {

@@ -37,7 +37,7 @@ func TestPilotUnsettled(t *testing.T) { synctest.Test(t, pilotUnsettled) }
 func pilotUnsettled(t *testing.T) {
 	release := make(chan struct{})
 	s := &stubborn{scripted{clock: bubble{time.Now().Add(-time.Hour)},
-		queue: func(time.Duration) string { return "RUNNING" }}}
+		queue: func(time.Duration) string { return "running" }}}
 	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
 	c, err := Open(Config{
 		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",

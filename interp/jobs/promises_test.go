@@ -44,19 +44,13 @@ func (s *scripted) List(context.Context) ([]batch.Entry, error) {
 	case "":
 		return nil, nil
 	default:
-		return []batch.Entry{{Number: "7", Name: s.name, State: state}}, nil
+		return []batch.Entry{{Number: "7", Name: s.name, Kind: batch.Kind(state)}}, nil
 	}
-}
-
-func (s *scripted) Classify(e batch.Entry) batch.Verdict {
-	if e.State == "PENDING" {
-		return batch.Verdict{Stage: batch.Queued}
-	}
-	return batch.Verdict{Stage: batch.Running}
 }
 
 func (s *scripted) Cancel(context.Context, []string) error { return nil }
 func (s *scripted) Requeues([]string) bool                 { return false }
+func (s *scripted) Signals() bool                          { return false }
 
 // taken is output that the shell was given, and when.
 type taken struct {
@@ -110,7 +104,7 @@ func put(t *testing.T, job ticket, name, text string) {
 func TestOutputIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		times := []time.Duration{0, 100 * time.Millisecond, 3 * time.Second, time.Minute, time.Hour}
-		s := &scripted{queue: func(time.Duration) string { return "RUNNING" }}
+		s := &scripted{queue: func(time.Duration) string { return "running" }}
 		s.job = func(job ticket, _ int) {
 			began := time.Now()
 			if _, won, err := job.take(1, claim{Number: "7", Word: "w"}); !won || err != nil {
@@ -144,7 +138,7 @@ func TestOutputSeenLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				late := make(chan struct{})
-				s := &scripted{queue: func(time.Duration) string { return "RUNNING" }}
+				s := &scripted{queue: func(time.Duration) string { return "running" }}
 				s.job = func(job ticket, _ int) {
 					defer close(late)
 					put(t, job, stdoutName, "a")
@@ -192,7 +186,7 @@ var vanishedCases = map[string]struct {
 		func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); endVanished(t, job, n) },
 		batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
 	"waits for long": {
-		func(*testing.T, time.Duration) string { return "PENDING" },
+		func(*testing.T, time.Duration) string { return "queued" },
 		func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); endVanished(t, job, n) },
 		batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
 	"missing once": {
@@ -200,7 +194,7 @@ var vanishedCases = map[string]struct {
 			if at > long && at < long+45*time.Second {
 				return ""
 			}
-			return "RUNNING"
+			return "running"
 		},
 		func(t *testing.T, job ticket, n int) {
 			beginVanished(t, job)
@@ -213,7 +207,7 @@ var vanishedCases = map[string]struct {
 			if at > long {
 				return ""
 			}
-			return "RUNNING"
+			return "running"
 		},
 		func(t *testing.T, job ticket, _ int) { beginVanished(t, job) },
 		batch.Lost, 1, long + time.Minute, long + 4*time.Minute},
@@ -222,7 +216,7 @@ var vanishedCases = map[string]struct {
 			if at > long && at < long+2*time.Minute {
 				return ""
 			}
-			return "PENDING"
+			return "queued"
 		},
 		func(t *testing.T, job ticket, n int) {
 			if n > 1 {

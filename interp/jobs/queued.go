@@ -79,19 +79,18 @@ func (q *queued) judge(ctx context.Context) finding {
 		return q.vanished(list.Asked)
 	}
 	q.missing = 0
-	live, runs, best := 0, true, batch.Verdict{Stage: batch.Ended}
+	live, runs, best := 0, true, batch.Entry{}
 	for _, e := range entries {
-		v := q.cluster.System.Classify(e)
-		if v.Stage < batch.Ended {
+		switch {
+		case e.IsLive():
 			live++
-			runs = runs && v.Stage == batch.Running
-			q.tell(e, v)
-		}
-		if v.Stage == batch.Never || v.Stage == batch.Ended && best.Kind == batch.Succeeded {
-			best = q.doubted(ctx, e, v)
+			runs = runs && e.Kind == batch.Running
+			q.tell(e)
+		case e.Kind == batch.Mistake || best.Kind == batch.Succeeded:
+			best = q.doubted(ctx, e)
 		}
 	}
-	if live > 0 && best.Stage != batch.Never {
+	if live > 0 && best.Kind != batch.Mistake {
 		q.over = 0
 		return q.unbegun(list.Asked, runs)
 	}
@@ -124,16 +123,14 @@ func (q *queued) unbegun(asked time.Duration, runs bool) finding {
 	return neverBegun(q.lost("it is listed as running, and has not begun for " + idle.String()))
 }
 
-// doubted is a verdict, but lost where the batch system has cancelled the job by itself, as it could not start it.
-func (q *queued) doubted(ctx context.Context, e batch.Entry, v batch.Verdict) batch.Verdict {
-	starter, able := q.cluster.System.(batch.Starter)
-	if !able || v.Kind != batch.Cancelled || q.job.Requeue {
-		return v
+// doubted is an entry of a job that has ended, but lost where the batch system has cancelled it by itself, as it could
+// not start it.
+func (q *queued) doubted(ctx context.Context, e batch.Entry) batch.Entry {
+	if _, claimed := q.ticket.claimed(q.generation); e.Kind == batch.Cancelled && !q.job.Requeue && !claimed &&
+		q.cluster.System.GaveUp(ctx, e) {
+		e.Kind, e.Message = batch.Lost, "the node could not start the job"
 	}
-	if _, claimed := q.ticket.claimed(q.generation); claimed || !starter.GaveUp(ctx, e) {
-		return v
-	}
-	return batch.Verdict{Stage: v.Stage, Kind: batch.Lost, Message: "the node could not start the job"}
+	return e
 }
 
 // vanished deals with a job that is in no list.
@@ -151,13 +148,13 @@ func (q *queued) vanished(asked time.Duration) finding {
 }
 
 // stopped deals with a job that has ended according to the queue, or will never start.
-func (q *queued) stopped(v batch.Verdict) finding {
+func (q *queued) stopped(v batch.Entry) finding {
 	now := q.clock().Now()
 	if q.over == 0 {
 		q.over = now
 	}
 	_, claimed := q.ticket.claimed(q.generation)
-	if v.Stage == batch.Ended && claimed && now-q.over < q.cluster.Grace {
+	if v.Kind != batch.Mistake && claimed && now-q.over < q.cluster.Grace {
 		return finding{} // the status may come to be seen
 	}
 	result := failed(v.Kind, q.number, v.Message)
@@ -166,16 +163,16 @@ func (q *queued) stopped(v batch.Verdict) finding {
 	}
 	q.verdict = v // a status that has come in this moment may need it
 	found := q.claimForShell(result)
-	if v.Stage == batch.Never {
+	if v.Kind == batch.Mistake {
 		q.withdraw()
 	}
 	return found
 }
 
 // tell tells where the job is, as the queue has it.
-func (q *queued) tell(e batch.Entry, v batch.Verdict) {
+func (q *queued) tell(e batch.Entry) {
 	p := Progress{Number: e.Number, State: stateQueued, Reason: e.Reason}
-	if v.Stage == batch.Running {
+	if e.Kind == batch.Running {
 		p.State, p.Reason, p.Node = stateRunning, "", e.Node
 	}
 	q.announce(p)
@@ -194,8 +191,8 @@ func (q *queued) explains(ctx context.Context, s status) (known bool) {
 	if list.Asked > q.over {
 		entries := q.entries(list)
 		for _, e := range entries {
-			if v := q.cluster.System.Classify(e); v.Stage == batch.Ended {
-				q.verdict = v
+			if !e.IsLive() && e.Kind != batch.Mistake {
+				q.verdict = e
 				return true
 			}
 		}

@@ -31,8 +31,8 @@ type submission struct {
 	submitted  time.Duration
 	over       time.Duration // when it was first known to have ended, without all that is to be known; 0: it was not
 	complete   time.Duration // when a status was there but not all output; 0: it was not
-	verdict    batch.Verdict
-	silence    string // why the batch system does not answer; "": it does
+	verdict    batch.Entry   // what the queue says of its end
+	silence    string        // why the batch system does not answer; "": it does
 }
 
 // carrier runs a submission: a job of its own ([queued]), or a pilot ([piloted]).

@@ -317,7 +317,7 @@ func (a *Assignment) WasBeingEnded() bool {
 	a.note(signal, swept)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return outcome(a.found, a.found.Marked, batch.Verdict{}, a.found.Used).Kind != batch.Succeeded
+	return outcome(a.found, a.found.Marked, batch.Entry{}, a.found.Used).Kind != batch.Succeeded
 }
 
 // now returns what the sentry knows at once.

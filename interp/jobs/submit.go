@@ -29,7 +29,7 @@ func newBundle(c *Cluster, jobs []*running) (*bundle, error) {
 	}
 	b.name = c.newName(jobs[0].job)
 	for i, r := range jobs {
-		if err := r.ticket.queuedAs(r.generation, batch.TaskName(b.name, i)); err != nil {
+		if err := r.ticket.queuedAs(r.generation, c.System.Array().Name(b.name, i)); err != nil {
 			return nil, err
 		}
 	}
@@ -58,7 +58,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		answer := first.request(ctx, s)
 		switch {
-		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused, answer.Receipt == batch.TooMany,
+		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused,
 			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
 			if answer.Receipt == batch.Accepted {
 				c.cancelNoted(ctx)

@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"ftsh/interp/jobs/batch"
 	"io"
 	"io/fs"
 	"os"
@@ -119,7 +118,19 @@ const mostStderr = 1 << 20
 func (r Result) IsTorn() bool { return len(r.Stderr) >= mostStderr }
 
 // lastBytes is the end of an output.
-func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(name), mostStderr) }
+func (t ticket) lastBytes(name string) string {
+	file, err := os.Open(t.join(name))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
+	text, _ := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-mostStderr), mostStderr))
+	return string(text)
+}
 
 // unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without
 // a reader, or to a disk that is full.

@@ -1,5 +1,5 @@
 // Package batch says what a batch system must be able to do for the shell to run jobs there: five
-// operations (submit, list, cancel, classify a state, and tell of limits: [Full]). All else,
+// operations (submit, list, cancel, classify a state in the list, and tell of limits: [Full]). All else,
 // claims, statuses, the shared list, pilots and crowds, is the room jobs's, and the same for all.
 //
 // A submission is no promise: it may be repeated when its answer was lost, and arrive twice. The
@@ -37,7 +37,8 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Array, Owns, Reserves, Left, Here, Group, Exit) is a table for each. The second
+// [System] beyond the five (Requeues, Array, Owns, Reserves, Left, Here, Group, Exit) is a table for each; a system
+// that sends no signals, or never gives up a job, says so. The second
 // engine has shown three things that the first did not need: tasks whose numbers begin with 1, arrays that count
 // as one job (both in [Array]), and exit statuses that mean something to the batch system ([System.Exit]).
 package batch
@@ -49,18 +50,20 @@ import (
 	"time"
 )
 
-// A Kind says how a job ended. Besides these there are the kinds of failures of programs, as the runner
+// A Kind says how a job fares. Besides these there are the kinds of failures of programs, as the runner
 // says them: exit, signal, missing, redirect and others.
 type Kind string
 
-// The kinds that a batch system knows.
+// The kinds that a batch system knows. A job of the first two is under way.
 const (
+	Queued    Kind = "queued"
+	Running   Kind = "running" // or about to, or just ending
 	Succeeded Kind = ""
 	Lost      Kind = "lost"
 	Memory    Kind = "memory"
 	Timeout   Kind = "timeout"
 	Cancelled Kind = "cancelled"
-	Mistake   Kind = "error"
+	Mistake   Kind = "error" // it will never start
 )
 
 // System is a batch system: what a second one needs besides what this package has.
@@ -72,8 +75,15 @@ type System interface {
 	List(ctx context.Context) ([]Entry, error)
 	// Cancel ends all jobs with these names, whatever their numbers.
 	Cancel(ctx context.Context, names []string) error
-	// Classify says what an entry's state means.
-	Classify(e Entry) Verdict
+
+	// Signals reports whether a signal can be sent to the first process of a job alone, which then ends the others.
+	Signals() bool
+	// Signal sends one to the runners of all jobs with these names.
+	Signal(ctx context.Context, names []string, signal syscall.Signal) error
+	// GaveUp reports whether the batch system has cancelled a job by itself, as it could not start it. It is asked of
+	// jobs that were not to be requeued, are listed as cancelled and have not begun. Where there is no answer, somebody
+	// has cancelled the job.
+	GaveUp(ctx context.Context, e Entry) bool
 
 	// Requeues reports whether options let a job begin again.
 	Requeues(options []string) bool
@@ -93,19 +103,6 @@ type System interface {
 	Exit(status int) int
 }
 
-// Signaller is a System that can send a signal to the first process of a job alone, which then ends the others.
-type Signaller interface {
-	// Signal sends a signal to the runners of all jobs with these names.
-	Signal(ctx context.Context, names []string, signal syscall.Signal) error
-}
-
-// Starter is a System that cancels jobs by itself which it could not start.
-type Starter interface {
-	// GaveUp reports whether it has done so. It is asked of jobs that were not to be requeued, are listed as
-	// cancelled and have not begun. Where there is no answer, somebody has cancelled the job.
-	GaveUp(ctx context.Context, e Entry) bool
-}
-
 // A Submission is handed to the batch system.
 type Submission struct {
 	Name    string // unique; letters, digits, and . _ -
@@ -117,9 +114,6 @@ type Submission struct {
 	Tasks   int    // more than 1: an array of so many
 }
 
-// TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array; the first one is 0.
-func TaskName(array string, task int) string { return array + "/" + strconv.Itoa(task) }
-
 // Array says how arrays are done.
 type Array struct {
 	Most     int    // tasks of one where the site has not said otherwise; less than 2: there are none
@@ -129,26 +123,20 @@ type Array struct {
 	Number   func(array string, task int) string
 }
 
-// Entry is a line of the queue.
-type Entry struct{ Number, Name, State, Reason, Node string }
+// Name is the name of an entry, and of what is to be cancelled, that is a task of an array; the first one is 0.
+func (Array) Name(array string, task int) string { return array + "/" + strconv.Itoa(task) }
 
-// A Stage says how far a job has come.
-type Stage uint8
+// Entry is a line of the queue, and what it means. Reason says why it waits, and Message more of how it has ended, or
+// why it never starts.
+type Entry struct {
+	Number, Name, Node, Reason string
 
-// The stages of a job.
-const (
-	Queued  Stage = iota
-	Running       // or about to, or just ending
-	Ended
-	Never // it will never start
-)
-
-// A Verdict says what a state means; Kind and Message are of a job that has ended or never starts.
-type Verdict struct {
-	Stage   Stage
 	Kind    Kind
 	Message string
 }
+
+// IsLive reports whether the job waits or runs.
+func (e Entry) IsLive() bool { return e.Kind == Queued || e.Kind == Running }
 
 // A Receipt tells what is known after a submission.
 type Receipt uint8
@@ -157,7 +145,6 @@ type Receipt uint8
 const (
 	Accepted Receipt = iota
 	Refused          // it will never be accepted
-	TooMany          // tasks for an array of this site
 	Full             // not now: the user has as many jobs as the site allows
 	Absent           // it was not submitted, but may be another time
 	Doubtful         // nobody knows
@@ -167,6 +154,6 @@ const (
 type Answer struct {
 	Receipt Receipt
 	Number  string
-	Most    int // with TooMany: how many tasks an array may have; 0: that is not known
+	Most    int // of an array with too many tasks, which is Refused: how many one may have here, as far as anybody knows
 	Message string
 }

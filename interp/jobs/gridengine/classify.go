@@ -30,11 +30,9 @@ func receipt(status int, text string) batch.Receipt {
 		return batch.Doubtful
 	case status == statusFull || says(text, full):
 		return batch.Full
-	case strings.Contains(text, tooMany):
-		return batch.TooMany
 	case says(text, absent):
 		return batch.Absent
-	case status == statusUsage || says(text, refused):
+	case status == statusUsage || says(text, refused) || strings.Contains(text, tooMany):
 		return batch.Refused
 	}
 	return batch.Doubtful
@@ -52,44 +50,17 @@ func says(text string, any []string) bool {
 // stateError stands in the state of a job that Grid Engine has put aside.
 const stateError = "E"
 
-// The states of entries from the accounting file, as this package has them.
-const (
-	stateDone      = "done"
-	stateTimeout   = "timeout"
-	stateMemory    = "memory"
-	stateKilled    = "killed"
-	stateFailed    = "failed"
-	stateRestarted = "restarted"
-)
-
-// Classify says what a line of the queue means.
-func (g *GridEngine) Classify(e batch.Entry) batch.Verdict {
-	switch e.State {
-	case stateDone:
-		return batch.Verdict{Stage: batch.Ended}
-	case stateTimeout:
-		return batch.Verdict{Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (-l h_rt)"}
-	case stateMemory:
-		return batch.Verdict{Stage: batch.Ended, Kind: batch.Memory,
-			Message: "the job needed more memory than it had asked for (-l h_vmem)"}
-	case stateKilled:
-		return batch.Verdict{Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was killed by Grid Engine (qdel)"}
-	case stateFailed, stateRestarted:
-		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost,
-			Message: "the job ended before it had begun, or without a status: " + e.Reason}
-	}
+// classify says what a state in the queue means.
+func classify(state, reason string) (kind batch.Kind, message string) {
 	switch {
-	case strings.Contains(e.State, stateError):
-		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake,
-			Message: "the job can never start: " + e.State + " " + e.Reason}
-	case strings.Contains(e.State, "d"): // it is being deleted
-		return batch.Verdict{Stage: batch.Running}
-	case strings.ContainsAny(e.State, "sSTPqh"):
-		return batch.Verdict{Stage: batch.Queued}
-	case strings.ContainsAny(e.State, "rtR"):
-		return batch.Verdict{Stage: batch.Running}
+	case strings.Contains(state, stateError):
+		return batch.Mistake, "the job can never start: " + state + " " + reason
+	case strings.Contains(state, "d"): // it is being deleted
+		return batch.Running, ""
+	case strings.ContainsAny(state, "rtR") && !strings.ContainsAny(state, "sSTPqh"):
+		return batch.Running, ""
 	}
-	return batch.Verdict{Stage: batch.Queued}
+	return batch.Queued, ""
 }
 
 // accounted limits what is read of the accounting file, in bytes: some hundred jobs.
@@ -122,7 +93,7 @@ func endedIn(text, owner string) (entries []batch.Entry) {
 		if f[fieldTask] != "0" {
 			e.Name, e.Number = taskName(e.Name, e.Number, f[fieldTask])
 		}
-		e.State, e.Reason = ending(f)
+		e.Kind, e.Message = ending(f)
 		entries = append(entries, e)
 	}
 	return entries
@@ -130,39 +101,37 @@ func endedIn(text, owner string) (entries []batch.Entry) {
 
 // What Grid Engine writes in the field failed.
 const (
-	failedNot         = "0"
-	failedRescheduled = "25"
-	failedLimit       = "37" // a limit was enforced
-	failedKilled      = "100"
+	failedNot    = "0"
+	failedLimit  = "37" // a limit was enforced
+	failedKilled = "100"
 )
 
 // ending says how a job ended, by its line of the accounting file.
-func ending(f []string) (state, reason string) {
-	reason = "failed " + f[fieldFailed] + ", exit status " + f[fieldStatus]
+func ending(f []string) (kind batch.Kind, message string) {
+	const timeout = "the job reached its own time limit (-l h_rt)"
 	switch f[fieldFailed] {
 	case failedLimit, failedKilled:
 		wall, _ := strconv.ParseFloat(f[fieldWall], 64)
 		used, _ := strconv.ParseFloat(f[fieldMemory], 64)
 		if limit, asked := requested(f[fieldCategory], "h_vmem"); asked && used >= memory(limit) {
-			return stateMemory, reason
+			return batch.Memory, "the job needed more memory than it had asked for (-l h_vmem)"
 		}
 		if limit, asked := requested(f[fieldCategory], "h_rt"); asked {
 			if most, ok := duration(limit); ok && wall >= most.Seconds() {
-				return stateTimeout, reason
+				return batch.Timeout, timeout
 			}
 		}
 		if f[fieldFailed] == failedLimit { // of the queue, which may also be one of memory
-			return stateTimeout, reason
+			return batch.Timeout, timeout
 		}
-		return stateKilled, reason
-	case failedRescheduled:
-		return stateRestarted, reason
+		return batch.Cancelled, "the job was killed by Grid Engine (qdel)"
 	case failedNot:
 		if f[fieldStatus] == "0" {
-			return stateDone, ""
+			return batch.Succeeded, ""
 		}
 	}
-	return stateFailed, reason
+	return batch.Lost, "the job ended before it had begun, or without a status: failed " + f[fieldFailed] +
+		", exit status " + f[fieldStatus]
 }
 
 // requested is the value of a resource in a job's requests: "-l h_rt=60,h_vmem=1G -pe smp 2".

@@ -9,12 +9,15 @@ package gridengine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"ftsh/interp/jobs/batch"
@@ -70,8 +73,9 @@ func (g *GridEngine) Submit(ctx context.Context, job batch.Submission) batch.Ans
 		return batch.Answer{Receipt: batch.Refused, Message: text + "; on gridengine needs Grid Engine's programs on PATH"}
 	}
 	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
-	if _, most, found := strings.Cut(text, tooMany); found && a.Receipt == batch.TooMany {
-		a.Most, _ = strconv.Atoi(strings.Fields(most + " 0")[0])
+	if _, most, found := strings.Cut(text, tooMany); found && a.Receipt == batch.Refused {
+		n, _ := strconv.Atoi(strings.Fields(most + " 0")[0])
+		a.Most = cmp.Or(n, job.Tasks/2)
 	}
 	return a
 }
@@ -103,20 +107,27 @@ func (g *GridEngine) List(ctx context.Context) ([]batch.Entry, error) {
 	if !answer.Status.Success() || !strings.Contains(answer.Stdout, "</job_info>") {
 		return nil, fmt.Errorf("qstat: %s", answer.Text())
 	}
-	entries := entriesIn(answer.Stdout)
-	for i, e := range entries {
-		if strings.Contains(e.State, stateError) {
-			entries[i].Reason = g.whyNever(ctx, e.Number)
-		}
-	}
+	entries := entriesIn(answer.Stdout, func(number string) string { return g.whyNever(ctx, number) })
 	owner := cmp.Or(g.programs.Lookup("LOGNAME"), g.programs.Lookup("USER"))
-	accounts := batch.LastBytes(filepath.Join(g.cell(), "common/accounting"), accounted)
-	return append(entries, endedIn(accounts, owner)...), nil
+	return append(entries, endedIn(g.accounts(), owner)...), nil
+}
+
+// accounts is the end of the accounting file.
+func (g *GridEngine) accounts() string {
+	file, err := os.Open(filepath.Join(g.cell(), "common/accounting"))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	_, _ = file.Seek(-accounted, io.SeekEnd) // a file that is shorter is read from its beginning
+	text, _ := io.ReadAll(io.LimitReader(file, 2*accounted))
+	return string(text)
 }
 
 // entriesIn reads what qstat -xml prints: an element in a line.
-func entriesIn(text string) (entries []batch.Entry) {
+func entriesIn(text string, whyNever func(number string) string) (entries []batch.Entry) {
 	var e batch.Entry
+	state := ""
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "<"), ">")
 		value, _, _ = strings.Cut(value, "<")
@@ -126,12 +137,16 @@ func entriesIn(text string) (entries []batch.Entry) {
 		case "JB_name":
 			e.Name = nameOf(value)
 		case "state":
-			e.State = value
+			state = value
 		case "queue_name":
 			_, e.Node, _ = strings.Cut(value, "@")
 		case "tasks":
 			e.Name, e.Number = taskName(e.Name, e.Number, value)
 		case "/job_list":
+			if strings.Contains(state, stateError) {
+				e.Reason = whyNever(e.Number)
+			}
+			e.Kind, e.Message = classify(state, e.Reason)
 			entries = append(entries, e)
 		}
 	}
@@ -144,7 +159,7 @@ func taskName(name, number, task string) (taskName, taskNumber string) {
 	if err != nil {
 		return name, number
 	}
-	return batch.TaskName(name, n-1), number + "." + task
+	return batch.Array{}.Name(name, n-1), number + "." + task
 }
 
 // whyNever is why Grid Engine has put a job aside.
@@ -182,7 +197,7 @@ func (g *GridEngine) Cancel(ctx context.Context, names []string) error {
 			return err
 		}
 		for _, e := range entries {
-			if slices.Contains(tasks, e.Name) && g.Classify(e).Stage != batch.Ended {
+			if slices.Contains(tasks, e.Name) && (e.IsLive() || e.Kind == batch.Mistake) {
 				args = append(args, e.Number)
 			}
 		}
@@ -201,6 +216,17 @@ func (g *GridEngine) Cancel(ctx context.Context, names []string) error {
 	}
 	return nil
 }
+
+// Signals reports that this Grid Engine sends a runner no signal that others of its job do not get.
+func (g *GridEngine) Signals() bool { return false }
+
+// Signal implements [batch.System].
+func (g *GridEngine) Signal(context.Context, []string, syscall.Signal) error {
+	return errors.ErrUnsupported
+}
+
+// GaveUp implements [batch.System]: what cannot be started is put aside.
+func (g *GridEngine) GaveUp(context.Context, batch.Entry) bool { return false }
 
 // isSettled reports whether a line of qdel says that a job is gone, or going.
 func isSettled(line string) bool {

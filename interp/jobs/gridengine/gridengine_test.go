@@ -90,9 +90,9 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []batch.Entry{
-		{Number: "4.3", Name: "array-s-2/2", State: "r", Node: "node7"},
-		{Number: "5", Name: "7z-s-1", State: "qw"},
-		{Number: "6.1", Name: "array-s-2/0", State: stateDone, Node: "n1"},
+		{Number: "4.3", Name: "array-s-2/2", Kind: batch.Running, Node: "node7"},
+		{Number: "5", Name: "7z-s-1", Kind: batch.Queued},
+		{Number: "6.1", Name: "array-s-2/0", Kind: batch.Succeeded, Node: "n1"},
 	}
 	if len(entries) != len(want) {
 		t.Fatalf("got %+v, want %+v", entries, want)
@@ -137,14 +137,13 @@ func TestCancel(t *testing.T) {
 
 // TestClassify: only what certainly cannot run any more has ended.
 func TestClassify(t *testing.T) {
-	_, g := newMaster(t, "")
-	for state, want := range map[string]batch.Stage{
+	for state, want := range map[string]batch.Kind{
 		"qw": batch.Queued, "hqw": batch.Queued, "hRwq": batch.Queued, "s": batch.Queued, "t": batch.Running,
 		"r":  batch.Running,
-		"Rr": batch.Running, "dr": batch.Running, "dt": batch.Running, "Eqw": batch.Never, "X": batch.Queued,
+		"Rr": batch.Running, "dr": batch.Running, "dt": batch.Running, "Eqw": batch.Mistake, "X": batch.Queued,
 	} {
-		if v := g.Classify(batch.Entry{State: state}); v.Stage != want {
-			t.Errorf("%s: stage %v, want %v", state, v.Stage, want)
+		if kind, _ := classify(state, ""); kind != want {
+			t.Errorf("%s: %q, want %q", state, kind, want)
 		}
 	}
 	for _, c := range []struct {
@@ -166,8 +165,8 @@ func TestClassify(t *testing.T) {
 		if len(entries) != 1 {
 			t.Fatalf("%+v: %d entries", c, len(entries))
 		}
-		if v := g.Classify(entries[0]); v.Stage != batch.Ended || v.Kind != c.want {
-			t.Errorf("%+v: stage %v, kind %q", c, v.Stage, v.Kind)
+		if e := entries[0]; e.Kind != c.want {
+			t.Errorf("%+v: %q", c, e.Kind)
 		}
 	}
 }
@@ -182,7 +181,7 @@ func TestReceipt(t *testing.T) {
 		{1, `Unable to run job: unknown resource "nosuch"; Exiting.`, batch.Refused},
 		{1, `Unable to run job: Job was rejected because job requests unknown queue "nowhere"; Exiting.`, batch.Refused},
 		{2, `qsub: invalid option argument "-zzz"`, batch.Refused},
-		{1, "Unable to run job: job rejected: you tried to submit a job with more than 8 tasks; Exiting.", batch.TooMany},
+		{1, "Unable to run job: job rejected: you tried to submit a job with more than 8 tasks; Exiting.", batch.Refused},
 		{25, "Unable to run job: job rejected: only 1 jobs are allowed per user (current job count: 1); Exiting.",
 			batch.Full},
 		{1, `commlib error: got select error (Connection refused); Unable to run job: unable to send message to ` +

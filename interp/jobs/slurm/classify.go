@@ -38,9 +38,7 @@ func receipt(status int, text string) batch.Receipt {
 	switch {
 	case says(text, full):
 		return batch.Full
-	case says(text, tooMany):
-		return batch.TooMany
-	case status == statusUsage || says(text, never):
+	case status == statusUsage || says(text, never) || says(text, tooMany):
 		return batch.Refused
 	case says(text, absent):
 		return batch.Absent
@@ -81,33 +79,25 @@ var hopeless = []string{
 	"AccountNotAllowed", "QOSNotAllowed", "PartitionConfig",
 }
 
-// Classify says what a line of the queue means.
-func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
+// classify says what a state in the queue means.
+func classify(state, reason string) (kind batch.Kind, message string) {
+	switch {
+	case (state == "PENDING" && slices.Contains(hopeless, reason)), state == "FAILED" && reason == "BadConstraints":
+		return batch.Mistake, "the job can never start: " + reason
+	case state == "PENDING" && strings.Contains(reason, "launch failed requeued held"),
+		state == "PENDING" && reason == "launch_failed_requeued_held":
+		return batch.Lost, "the node could not start the job"
+	case slices.Contains([]string{"RUNNING", "COMPLETING", "STAGE_OUT", "SIGNALING", "STOPPED"}, state):
+		return batch.Running, ""
+	}
 	for _, end := range ended {
-		if end.state == e.State {
-			return classifyEnd(e, batch.Verdict{Stage: batch.Ended, Kind: end.kind, Message: end.message})
+		switch {
+		case end.state != state:
+		case end.kind == batch.Lost && end.message == "":
+			return batch.Lost, "the job ended before it had begun, or without a status: " + strings.ToLower(state) + ", " + reason
+		default:
+			return end.kind, end.message
 		}
 	}
-	switch {
-	case e.State == "PENDING" && slices.Contains(hopeless, e.Reason):
-		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
-	case e.State == "PENDING" && strings.Contains(e.Reason, "launch failed requeued held"),
-		e.State == "PENDING" && e.Reason == "launch_failed_requeued_held":
-		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not start the job"}
-	case e.State == "RUNNING" || e.State == "COMPLETING" || e.State == "STAGE_OUT" ||
-		e.State == "SIGNALING" || e.State == "STOPPED":
-		return batch.Verdict{Stage: batch.Running}
-	}
-	return batch.Verdict{Stage: batch.Queued}
-}
-
-// classifyEnd says what a line of the queue means whose job has ended; v was told by its state.
-func classifyEnd(e batch.Entry, v batch.Verdict) batch.Verdict {
-	if e.State == "FAILED" && e.Reason == "BadConstraints" {
-		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
-	}
-	if v.Kind == batch.Lost && v.Message == "" {
-		v.Message = "the job ended before it had begun, or without a status: " + strings.ToLower(e.State) + ", " + e.Reason
-	}
-	return v
+	return batch.Queued, ""
 }

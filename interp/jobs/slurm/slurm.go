@@ -63,8 +63,8 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 		return batch.Answer{Receipt: batch.Refused, Message: text + "; on slurm needs Slurm's programs on PATH"}
 	}
 	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
-	if a.Receipt == batch.TooMany {
-		a.Most = s.mostTasks(ctx)
+	if a.Receipt == batch.Refused && says(text, tooMany) {
+		a.Most = cmp.Or(s.mostTasks(ctx), job.Tasks/2)
 	}
 	return a
 }
@@ -87,9 +87,24 @@ func logName(path string) string {
 // separator stands between the fields of the list; the last, the reason, may hold it.
 const separator = "|"
 
-// List lists the user's jobs. --me has the controller choose them, which costs it a quarter of
+// List implements [batch.System].
+func (s *Slurm) List(ctx context.Context) (entries []batch.Entry, err error) {
+	lines, err := s.queue(ctx)
+	for _, l := range lines {
+		entries = append(entries, l.Entry)
+	}
+	return entries, err
+}
+
+// line is a line of the queue.
+type line struct {
+	batch.Entry
+	state string
+}
+
+// queue lists the user's jobs. --me has the controller choose them, which costs it a quarter of
 // what a list of all takes.
-func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
+func (s *Slurm) queue(ctx context.Context) (lines []line, err error) {
 	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
 	answer := s.programs.List(ctx, list)
 	if answer.Err != nil {
@@ -98,23 +113,26 @@ func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 	if !answer.Status.Success() {
 		return nil, fmt.Errorf("squeue: %s", answer.Text())
 	}
-	var entries []batch.Entry
-	for line := range strings.Lines(answer.Stdout) {
-		if f := strings.SplitN(strings.TrimRight(line, "\n"), separator, 5); len(f) == 5 {
-			e := batch.Entry{Number: f[0], Name: f[1], State: f[2], Node: f[3], Reason: f[4]}
-			if _, task, found := strings.Cut(e.Number, "_"); found {
+	for text := range strings.Lines(answer.Stdout) {
+		if f := strings.SplitN(strings.TrimRight(text, "\n"), separator, 5); len(f) == 5 {
+			l := line{batch.Entry{Number: f[0], Name: f[1], Node: f[3], Reason: f[4]}, f[2]}
+			if _, task, found := strings.Cut(l.Number, "_"); found {
 				n, _ := strconv.Atoi(task)
-				e.Name = batch.TaskName(e.Name, n)
+				l.Name = s.Array().Name(l.Name, n)
 			}
-			entries = append(entries, e)
+			l.Kind, l.Message = classify(l.state, l.Reason)
+			lines = append(lines, l)
 		}
 	}
-	return entries, nil
+	return lines, nil
 }
 
 // Cancel cancels jobs by their names, as a number may have been given to another job since. Where there
 // are many, or tasks of arrays, their numbers are looked up just before, so that two requests do.
 func (s *Slurm) Cancel(ctx context.Context, names []string) error { return s.scancelNamed(ctx, names) }
+
+// Signals implements [batch.System].
+func (s *Slurm) Signals() bool { return true }
 
 // Signal sends a signal to the batch scripts of jobs alone, which are their runners.
 func (s *Slurm) Signal(ctx context.Context, names []string, signal syscall.Signal) error {
@@ -128,12 +146,12 @@ func (s *Slurm) scancelNamed(ctx context.Context, names []string, options ...str
 	args := append([]string{"scancel"}, options...)
 	isTask := func(name string) bool { return strings.Contains(name, "/") }
 	if len(names) > few || slices.ContainsFunc(names, isTask) {
-		entries, err := s.List(ctx)
+		lines, err := s.queue(ctx)
 		if err != nil {
 			return err
 		}
-		args = append(args, together(slices.DeleteFunc(entries, func(e batch.Entry) bool {
-			return !slices.Contains(names, e.Name) || s.Classify(e).Stage >= batch.Ended
+		args = append(args, together(slices.DeleteFunc(lines, func(l line) bool {
+			return !slices.Contains(names, l.Name) || !l.IsLive() && l.state != "PENDING"
 		}))...)
 		if len(args) == 1+len(options) {
 			return nil
@@ -150,13 +168,13 @@ func (s *Slurm) scancelNamed(ctx context.Context, names []string, options ...str
 }
 
 // together are the numbers of jobs, those of an array as one: scancel makes a request for each.
-func together(entries []batch.Entry) (numbers []string) {
+func together(lines []line) (numbers []string) {
 	tasks := map[string][]string{}
-	for _, e := range entries {
-		if array, task, found := strings.Cut(e.Number, "_"); found {
+	for _, l := range lines {
+		if array, task, found := strings.Cut(l.Number, "_"); found {
 			tasks[array] = append(tasks[array], task)
 		} else {
-			numbers = append(numbers, e.Number)
+			numbers = append(numbers, l.Number)
 		}
 	}
 	for array, list := range tasks {
@@ -228,7 +246,7 @@ func (s *Slurm) Requeues(options []string) (requeue bool) {
 	return requeue
 }
 
-// GaveUp implements [batch.Starter]. If the launch of a job fails Slurm puts it back into the queue once, though it is
+// GaveUp implements [batch.System]. If the launch of a job fails Slurm puts it back into the queue once, though it is
 // not to be requeued, and then cancels it (measured with 22.05): it is the restart that tells. A job that somebody
 // has cancelled while it waited keeps its reason for that, so that nothing is asked of most of them.
 func (s *Slurm) GaveUp(ctx context.Context, e batch.Entry) bool {

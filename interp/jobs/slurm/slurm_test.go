@@ -54,10 +54,11 @@ func newController(t *testing.T, environ ...string) (*controller, *Slurm) {
 	return c, New(programs.Config{Run: c.run, Environ: append(environ, "PATH="+dir)})
 }
 
-// TestCancelNumberGivenAgain: when a number has been given to another job since, that one is not cancelled.
+// TestCancelNumberGivenAgain: when a number has been given to another job since, that one is not cancelled. What waits
+// and will never start is.
 func TestCancelNumberGivenAgain(t *testing.T) {
 	const queue = "1|other|RUNNING|n1|None\n2|ours|RUNNING|n1|None\n3_0|stranger|RUNNING|n1|None\n" +
-		"4_1|array|RUNNING|n1|None\n"
+		"4_1|array|RUNNING|n1|None\n5_0|hopeless|PENDING||BadConstraints\n5_1|hopeless|FAILED||BadConstraints\n"
 	for name, c := range map[string]struct {
 		names []string
 		want  string
@@ -65,6 +66,7 @@ func TestCancelNumberGivenAgain(t *testing.T) {
 		"by name":        {[]string{"ours"}, " --name=ours"},
 		"several":        {[]string{"ours", "gone", "a", "b"}, "scancel 2"},
 		"task":           {[]string{"array/1"}, "scancel 4_[1]"},
+		"never starts":   {[]string{"hopeless/0", "hopeless/1"}, "scancel 5_[0]"},
 		"all are others": {[]string{"array/0", "gone", "a"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,29 +109,29 @@ func TestSubmitEnvironment(t *testing.T) {
 // TestClassify: preempted is lost, and not in need of memory; requeued is still under way; no state of a job that may
 // run yet counts as its end.
 func TestClassify(t *testing.T) {
-	_, s := newController(t)
 	for _, c := range []struct {
 		state, reason string
-		stage         batch.Stage
-		kind          batch.Kind
+		want          batch.Kind
 	}{
-		{"OUT_OF_MEMORY", "OutOfMemory", batch.Ended, batch.Memory},
-		{"PREEMPTED", "None", batch.Ended, batch.Lost},
-		{"NODE_FAIL", "None", batch.Ended, batch.Lost},
-		{"TIMEOUT", "TimeLimit", batch.Ended, batch.Timeout},
-		{"CANCELLED", "None", batch.Ended, batch.Cancelled},
-		{"PENDING", "BeginTime", batch.Queued, ""}, // after a requeue
-		{"REQUEUED", "None", batch.Queued, ""},
-		{"REQUEUE_FED", "None", batch.Queued, ""},
-		{"SUSPENDED", "None", batch.Queued, ""},
-		{"COMPLETING", "None", batch.Running, ""},
-		{"A_STATE_TO_COME", "None", batch.Queued, ""},
-		{"PENDING", "DependencyNeverSatisfied", batch.Never, batch.Mistake},
-		{"PENDING", "launch failed requeued held", batch.Ended, batch.Lost},
+		{"OUT_OF_MEMORY", "OutOfMemory", batch.Memory},
+		{"PREEMPTED", "None", batch.Lost},
+		{"NODE_FAIL", "None", batch.Lost},
+		{"FAILED", "NonZeroExitCode", batch.Lost},
+		{"TIMEOUT", "TimeLimit", batch.Timeout},
+		{"CANCELLED", "None", batch.Cancelled},
+		{"COMPLETED", "None", batch.Succeeded},
+		{"PENDING", "BeginTime", batch.Queued}, // after a requeue
+		{"REQUEUED", "None", batch.Queued},
+		{"REQUEUE_FED", "None", batch.Queued},
+		{"SUSPENDED", "None", batch.Queued},
+		{"COMPLETING", "None", batch.Running},
+		{"A_STATE_TO_COME", "None", batch.Queued},
+		{"PENDING", "DependencyNeverSatisfied", batch.Mistake},
+		{"FAILED", "BadConstraints", batch.Mistake},
+		{"PENDING", "launch failed requeued held", batch.Lost},
 	} {
-		v := s.Classify(batch.Entry{Number: "1", Name: "job", State: c.state, Reason: c.reason})
-		if v.Stage != c.stage || v.Kind != c.kind {
-			t.Errorf("%s (%s): stage %v, kind %q, want %v, %q", c.state, c.reason, v.Stage, v.Kind, c.stage, c.kind)
+		if kind, _ := classify(c.state, c.reason); kind != c.want {
+			t.Errorf("%s (%s): %q, want %q", c.state, c.reason, kind, c.want)
 		}
 	}
 }
