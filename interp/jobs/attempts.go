@@ -32,12 +32,12 @@ type doubt struct {
 }
 
 // add notes a job that has failed, or may still be running, in all structures around it.
-func (a *Attempts) add(j *Job, folder string, r Result, cut bool) {
+func (a *Attempts) add(j *Job, t ticket, r Result, failed bool) {
 	d := &doubt{wait: r.unsettled}
 	for ; a != nil; a = a.Outer {
 		a.mu.Lock()
-		if !cut && !j.hasSucceeded(r) {
-			a.failed = append(a.failed, FailedJob{a.attempt, text(folder), j.Outlives})
+		if failed {
+			a.failed = append(a.failed, FailedJob{a.attempt, text(t.folder), j.Outlives})
 		}
 		if r.unsettled != nil {
 			a.doubts = append(a.doubts, d)

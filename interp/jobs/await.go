@@ -22,11 +22,12 @@ const (
 	slower      = 1.25
 )
 
-// ofEnd is the rhythm in which a shell looks for the end of a job; ofBegin that for its begin, or its end once it is
-// being ended.
+// ofEnd is the rhythm in which a shell looks for the end of a job, and ofProgram for that of a pilot's program, as these
+// are short; ofBegin that for its begin, or its end once it is being ended.
 var (
-	ofEnd   = rhythm{firstLook, longestLook, slower}
-	ofBegin = rhythm{firstLook, longestLook / 4, slower}
+	ofEnd     = rhythm{firstLook, longestLook, slower}
+	ofProgram = rhythm{firstPoll, longestLook, slower}
+	ofBegin   = rhythm{firstLook, longestLook / 4, slower}
 )
 
 // await waits until a look says that there is nothing more to wait for, or ctx ends.

@@ -64,7 +64,7 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 		return nil, err
 	}
 	a := &Assignment{order: o, ticket: t, generation: generation, submission: submission, by: pilot}
-	a.number, a.node = system.Here(os.Getenv)
+	a.number, a.node, _ = system.Here(os.Getenv)
 	a.signals = !system.Signals()
 	if err := a.claim(); err != nil {
 		return nil, err
@@ -176,7 +176,8 @@ func (a *Assignment) readEnviron(system batch.System) error {
 		}
 	}
 	for _, entry := range os.Environ() {
-		if name, _, _ := strings.Cut(entry, "="); system.Owns(name) && !own[name] {
+		name, _, _ := strings.Cut(entry, "=")
+		if owned, _ := system.Owns(name); owned && !own[name] {
 			a.Environ = append(a.Environ, entry)
 		}
 	}

@@ -17,10 +17,7 @@ import (
 // is at an end.
 func (r *running) cancel() Result {
 	result, gone := r.end()
-	if err := r.output.takeRest(); err != nil {
-		result.Message = joined(result.Message, "its output could not be handed on: "+unwrapped(err).Error())
-	}
-	result.Stderr = r.ticket.lastBytes(stderrName)
+	_ = r.takeRest(&result, nil)
 	if gone {
 		r.drop()
 	}
@@ -178,8 +175,8 @@ func (c *Cluster) press(ctx context.Context, jobs []*doomed) {
 	}
 	ctx, done := backoff.WithDeadline(ctx, c.Clock, now+requestLimit, errSlow)
 	defer done()
-	if len(names[askRunner]) > 0 {
-		_ = c.signal(ctx, names[askRunner])
+	if len(names[askRunner]) > 0 && c.System.Signals() {
+		_ = c.endings.add(ctx, names[askRunner])
 	}
 	if len(names[askToKill]) > 0 {
 		_ = c.cancel(ctx, names[askToKill])
@@ -233,14 +230,6 @@ type request struct {
 
 // cancel cancels what the queue has under these names.
 func (c *Cluster) cancel(ctx context.Context, names []string) error { return c.cancels.add(ctx, names) }
-
-// signal asks the runners of jobs with these names to end, where the batch system can do that.
-func (c *Cluster) signal(ctx context.Context, names []string) error {
-	if !c.System.Signals() {
-		return nil
-	}
-	return c.endings.add(ctx, names)
-}
 
 // signalTime limits the time in which a batch system hands on a signal.
 const signalTime = 10 * time.Second

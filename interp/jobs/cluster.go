@@ -1,8 +1,8 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -65,11 +65,8 @@ type Cluster struct {
 	cancels *requests
 	endings *requests // by a signal to runners
 	looks   looks
-	live    sync.Map // of *running
-
-	copied  sync.Once
-	program string // the copy that jobs run
-	failure error  // why there is none
+	live    sync.Map               // of *running
+	program func() (string, error) // the copy of this program that jobs run
 }
 
 // Open makes a Cluster. Its folder is made when it is needed.
@@ -96,6 +93,7 @@ func Open(c Config) (*Cluster, error) {
 	cluster.endings = newRequests(func(ctx context.Context, names []string) error {
 		return c.System.Signal(ctx, names, syscall.SIGTERM)
 	})
+	cluster.program = sync.OnceValues(cluster.keepProgram)
 	q.answered = cluster.cancelNoted
 	return cluster, nil
 }
@@ -111,17 +109,6 @@ func sessionOf(marker string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// ownProgram is the copy of this program that jobs run.
-func (c *Cluster) ownProgram() (string, error) {
-	c.copied.Do(func() {
-		var in folder
-		if in, c.failure = makeFolder(c.folder.join(".bin")); c.failure == nil {
-			c.program, c.failure = keepProgram(c.Program, in)
-		}
-	})
-	return c.program, c.failure
-}
-
 // LeftAlone counts the jobs of the batch system that go on and were left to a later shell.
 func (c *Cluster) LeftAlone() int { return int(c.left.Load()) }
 
@@ -135,7 +122,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	if c.Under != nil {
 		defer c.Under(j.Outlives)()
 	}
-	if _, err := c.ownProgram(); err != nil {
+	if _, err := c.program(); err != nil {
 		return shortOf("", err), nil
 	}
 	make := c.ticket
@@ -153,18 +140,28 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	defer stop()
 	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)
-	result.Ticket = t.name
-	succeeded := err == nil && j.hasSucceeded(result)
-	if succeeded {
-		r.drop()
+	result.Ticket, result.Number = t.name, cmp.Or(result.Number, r.number)
+	state := stateFailed
+	switch {
+	case err != nil:
+		state = stateLeft
+	case j.hasSucceeded(result):
+		state = stateDone
 	}
-	if j.Outlives && result.unsettled == nil && (err != nil || succeeded) {
+	r.announce(Progress{Number: result.Number, Node: result.Node, State: state, Used: result.Used})
+	switch state {
+	case stateDone:
+		r.drop()
+	case stateFailed:
+		t.note(result)
+	}
+	if j.Outlives && result.unsettled == nil && state != stateFailed {
 		result.Forget = t.remove
 	}
 	if result.unsettled != nil {
 		result.Message = joined(result.Message, "job "+result.Number+" may still be running")
 	}
-	j.Attempts.add(j, string(t.folder), result, err != nil)
+	j.Attempts.add(j, t, result, state == stateFailed)
 	return result, err
 }
 
@@ -180,7 +177,9 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 	j.Requeue = c.System.Requeues(j.Options)
 	j.Environ = slices.DeleteFunc(slices.Clone(j.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
+		owned, reserved := c.System.Owns(name)
+		ofShell := slices.Contains([]string{"FTSH_COMMAND", "FTSH_PARENT", "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT"}, name)
+		return reserved || ofShell || owned && slices.Contains(c.Environ, entry)
 	})
 	if j.Until != 0 {
 		j.Limit = time.Now().Add(j.Until - c.Clock.Now())
@@ -196,26 +195,4 @@ func (c *Cluster) newName(j *Job) string {
 		name = "job"
 	}
 	return name + "-" + c.session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)
-}
-
-// ofShell reports whether a variable concerns the shell's own processes alone.
-func ofShell(name string) bool {
-	switch name {
-	case "FTSH_COMMAND", "FTSH_PARENT", "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT":
-		return true
-	}
-	return false
-}
-
-// A state is noted by the shell in a ticket for those who look at it later.
-type state struct {
-	Result batch.Kind `json:"kind"`
-	Why    string     `json:"why,omitempty"`
-	Number string     `json:"number,omitempty"`
-}
-
-// note keeps the result of a job that failed, for ftsh --jobs.
-func (t ticket) note(r Result) {
-	text, _ := json.Marshal(state{r.Kind, r.Message, r.Number})
-	_ = t.replace(resultName, resultName+"."+randomWord(), text)
 }

@@ -227,8 +227,9 @@ func TestCrowdCutOff(t *testing.T) {
 func TestArrayScript(t *testing.T) {
 	s := &site{}
 	c, _ := newSite(t, s)
-	c.program = c.folder.join("it's the program")
-	if err := os.WriteFile(c.program, []byte("#!/bin/sh\nshift; echo \"$@\"; echo $FTSH_COMMAND\n"), 0o700); err != nil {
+	program := c.folder.join("it's the program")
+	c.program = func() (string, error) { return program, nil }
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nshift; echo \"$@\"; echo $FTSH_COMMAND\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	crowd := &Crowd{}

@@ -30,10 +30,9 @@ func (s *system) List(context.Context) ([]batch.Entry, error) {
 	return s.entries, s.err
 }
 
-func (s *system) Here(func(string) string) (number, node string) { return "7", "n1" }
-func (s *system) Owns(string) bool                               { return false }
-func (s *system) Reserves(string) bool                           { return false }
-func (s *system) Signals() bool                                  { return false }
+func (s *system) Here(func(string) string) (number, node, group string) { return "7", "n1", "" }
+func (s *system) Owns(string) (owned, reserved bool)                    { return false, false }
+func (s *system) Signals() bool                                         { return false }
 
 // hand is a clock that a test moves.
 type hand struct{ now atomic.Int64 }

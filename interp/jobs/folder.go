@@ -50,9 +50,6 @@ func (f folder) has(name string) bool {
 
 func (f folder) join(name string) string { return filepath.Join(string(f), name) }
 
-// write writes a new file that is on disk when it returns.
-func (f folder) write(name string, text []byte) error { return f.put(name, text, true) }
-
 // put writes a new file, on disk when it returns if it is to be synced.
 func (f folder) put(name string, text []byte, synced bool) error {
 	file, err := os.OpenFile(f.join(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
@@ -68,7 +65,7 @@ func (f folder) put(name string, text []byte, synced bool) error {
 // replace writes a file beside its place, and puts it there.
 func (f folder) replace(name, beside string, text []byte) error {
 	_ = os.Remove(f.join(beside))
-	if err := f.write(beside, text); err != nil {
+	if err := f.put(beside, text, true); err != nil {
 		return err
 	}
 	if err := os.Rename(f.join(beside), f.join(name)); err != nil {

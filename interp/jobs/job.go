@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,6 +43,29 @@ type order struct {
 	Shell   int       `json:"shell"`             // the process id of that
 	Since   time.Time `json:"time"`              // when it was submitted first
 	Journal string    `json:"journal,omitempty"` // of its script; "": it has none
+}
+
+// Origin says where in a script a job comes from, for people. Item can be shown as it is.
+type Origin struct {
+	Script  string   `json:"script,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Item    string   `json:"item,omitempty"`    // of the innermost loop around the command
+	Number  int      `json:"number,omitempty"`  // of the item in its list, from 1; 0: there is no loop
+	Targets []string `json:"targets,omitempty"` // the files that it replaces once it has succeeded
+}
+
+// String is "align.ftsh:12 s17", as far as that is known.
+func (o Origin) String() (place string) {
+	if o.Script != "" {
+		place = filepath.Base(o.Script)
+		if o.Line != 0 {
+			place += ":" + strconv.Itoa(o.Line)
+		}
+	}
+	if o.Item != "" {
+		place += " " + o.Item
+	}
+	return place
 }
 
 // A Job is a program or a pipeline of programs that a shell wants to be run.
@@ -247,12 +272,8 @@ func ofRequest(ctx context.Context, clock backoff.Clock, grace time.Duration) (i
 	}
 }
 
-// slow is why a request was cut off.
-type slow struct{}
-
-func (slow) Error() string { return "the batch system did not answer in time" }
-
-var errSlow = slow{}
+// errSlow is why a request was cut off.
+var errSlow = errors.New("the batch system did not answer in time")
 
 // readerTime limits the time that a reader of what a job has written may take once the job was cut off.
 const readerTime = time.Second

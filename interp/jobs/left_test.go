@@ -31,7 +31,7 @@ func TestUnsettled(t *testing.T) {
 		dir := folder(path + "/cluster/" + name)
 		must(os.MkdirAll(string(dir), 0o700))
 		for file, text := range files {
-			must(dir.write(file, []byte(text)))
+			must(dir.put(file, []byte(text), true))
 		}
 		if name == "failed" {
 			must(unix.Mkfifo(dir.join("job"), 0o600))

@@ -77,9 +77,6 @@ func (p *piloted) release() {
 	}
 }
 
-// rhythm implements carrier: programs of pilots are short.
-func (p *piloted) rhythm() rhythm { return rhythm{firstPoll, longestLook, slower} }
-
 // explains implements carrier: nobody knows more of a program.
 func (p *piloted) explains(context.Context, status) (known bool) { return true }
 

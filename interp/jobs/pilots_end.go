@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"ftsh/interp/jobs/batch"
 )
 
@@ -82,9 +83,5 @@ func (v *pilot) settle(ctx context.Context) bool {
 	return v.settled
 }
 
-// closed is why the pilots end.
-type closed struct{}
-
-func (closed) Error() string { return "the pilots are not needed any more" }
-
-var errClosed = closed{}
+// errClosed is why the pilots end.
+var errClosed = errors.New("the pilots are not needed any more")

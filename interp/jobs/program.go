@@ -9,10 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepProgram keeps a copy of a program in a folder, named by its hash, where it is not yet; so a
+// keepProgram keeps a copy of this program in a folder of the cluster, named by its hash, where it is not yet; so a
 // job that waits for days runs the version that submitted it. It returns the copy's path.
-func keepProgram(program string, in folder) (string, error) {
-	source, err := os.Open(program)
+func (c *Cluster) keepProgram() (string, error) {
+	in, err := makeFolder(c.folder.join(".bin"))
+	if err != nil {
+		return "", err
+	}
+	source, err := os.Open(c.Program)
 	if err != nil {
 		return "", err
 	}

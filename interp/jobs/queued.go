@@ -16,8 +16,6 @@ type queued struct {
 	idle    time.Duration // the first answer in which it ran and had not begun; 0: none
 }
 
-func (q *queued) rhythm() rhythm { return ofEnd }
-
 func (q *queued) release() {}
 
 // submit implements carrier. A submission whose answer was lost is repeated after a look at the queue: if both arrive,

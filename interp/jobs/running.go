@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -26,6 +25,7 @@ type running struct {
 // the next.
 type submission struct {
 	carrier
+	rhythm     rhythm // in which to look whether it has ended
 	generation int    // from 1
 	number     string // "" as long as that is not known
 	submitted  time.Duration
@@ -40,8 +40,6 @@ type carrier interface {
 	// submit has the job run until that has succeeded or can never do so, which is the result then. What an earlier
 	// shell has submitted is found again. An error is that of ctx.
 	submit(ctx context.Context) (refused *Result, err error)
-	// rhythm tells how often to look whether it has ended.
-	rhythm() rhythm
 	// judge says what became of it, as it shows no status.
 	judge(ctx context.Context) finding
 	// explains says how it ended that shows a status, where others know more of that; false: it is to be asked again.
@@ -87,9 +85,11 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	}
 	for n := first; n <= 1+repeats; n++ {
 		r.begin(n)
-		if err = r.recover(ctx, found.result); err != nil {
-			found.result = r.cutOff()
-			break
+		if n > first {
+			if err = r.recover(ctx, found.result); err != nil {
+				found.result = r.cutOff()
+				break
+			}
 		}
 		if found, err = r.submitAndWait(ctx); err != nil || found.state != neverBegan || found.result.Kind != batch.Lost {
 			break
@@ -99,13 +99,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	if r.carrier != nil {
 		r.release()
 	}
-	result := found.result
-	result.Number = cmp.Or(result.Number, r.number)
-	r.announce(Progress{Number: result.Number, Node: result.Node, State: r.job.ending(result, err), Used: result.Used})
-	if err == nil && !r.job.hasSucceeded(result) {
-		r.ticket.note(result)
-	}
-	return result, err
+	return found.result, err
 }
 
 // begin begins a submission.
@@ -113,9 +107,9 @@ func (r *running) begin(generation int) {
 	if r.carrier != nil {
 		r.release()
 	}
-	r.submission = submission{generation: generation, carrier: &queued{running: r}}
+	r.submission = submission{generation: generation, carrier: &queued{running: r}, rhythm: ofEnd}
 	if r.job.pilots != nil {
-		r.carrier = &piloted{running: r, pilots: r.job.pilots}
+		r.carrier, r.rhythm = &piloted{running: r, pilots: r.job.pilots}, ofProgram
 	}
 }
 
@@ -124,7 +118,7 @@ func (r *running) begin(generation int) {
 // of service.
 func (r *running) recover(ctx context.Context, last Result) error {
 	const again, others = 2, 3
-	if last.Kind != batch.Lost || r.job.pilots != nil || r.generation == again && r.cluster.unbegun.Load() <= others {
+	if r.job.pilots != nil || r.generation == again && r.cluster.unbegun.Load() <= others {
 		return nil
 	}
 	most := r.cluster.Interval << max(0, r.generation-again-1)
@@ -158,7 +152,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	looks.waiting.Add(1)
 	defer looks.waiting.Add(-1)
 	var found finding
-	err = r.rhythm().awaitAtRate(ctx, r.clock(), func() bool {
+	err = r.rhythm.awaitAtRate(ctx, r.clock(), func() bool {
 		found = r.look(ctx)
 		return found.state != stillWaiting
 	}, looks.pauseOf)
@@ -235,18 +229,22 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
 	result := outcome(s, s.Marked, r.verdict, s.Used)
-	result.Stderr = r.ticket.lastBytes(stderrName)
-	err := r.output.takeRest()
-	if err == nil {
-		err = r.output.whole(s.Sizes)
-	}
-	switch {
-	case err != nil && result.Kind == batch.Succeeded:
+	succeeded := result.Kind == batch.Succeeded
+	if err := r.takeRest(&result, s.Sizes); err != nil && succeeded {
 		return unhanded(s.Number, err)
-	case err != nil:
-		result.Message += "; its output could not be handed on: " + unwrapped(err).Error()
 	}
 	return result
+}
+
+// takeRest hands on what is left of the output, of which a job that has ended says how much there is. The result gets
+// the end of standard error, and says if something could not be handed on.
+func (r *running) takeRest(result *Result, sizes map[string]int64) error {
+	result.Stderr = r.ticket.lastBytes(stderrName)
+	err := r.output.takeRest(sizes)
+	if err != nil {
+		result.Message = joined(result.Message, "its output could not be handed on: "+unwrapped(err).Error())
+	}
+	return err
 }
 
 // endUnhanded ends a job whose output has no taker any more.
@@ -274,17 +272,6 @@ func (j *Job) hasSucceeded(r Result) bool {
 	return r.Kind == batch.Succeeded || j.Test && r.Kind == exit && r.Status == 1 && !r.Early
 }
 
-// ending is the last state of a job.
-func (j *Job) ending(result Result, err error) string {
-	switch {
-	case err != nil:
-		return stateLeft
-	case j.hasSucceeded(result):
-		return stateDone
-	}
-	return stateFailed
-}
-
 // quoted is a word for /bin/sh.
 func quoted(word string) string {
 	out := "'"
@@ -309,9 +296,6 @@ func (r *running) claimForShell(result Result) finding {
 	if err == nil && won {
 		return neverBegun(result)
 	}
-	result.Stderr = r.ticket.lastBytes(stderrName)
-	if err := r.output.takeRest(); err != nil {
-		result.Message += "; its output could not be handed on: " + unwrapped(err).Error()
-	}
+	_ = r.takeRest(&result, nil)
 	return endedAs(result)
 }

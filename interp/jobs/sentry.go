@@ -54,7 +54,8 @@ const witnessScript = "trap '' USR1 USR2; read x <&3 & echo $!; exec >&-; wait"
 
 // newSentry starts the witness. It is done before any program of the job runs.
 func newSentry(w Worker) (*sentry, error) {
-	s := &sentry{clock: w.Clock, signal: w.Signal, kills: killsFile(w.System.Group(os.Getenv)), run: w.Run}
+	_, _, group := w.System.Here(os.Getenv)
+	s := &sentry{clock: w.Clock, signal: w.Signal, kills: killsFile(group), run: w.Run}
 	var err error
 	if s.witness, err = s.startWitness(); err != nil {
 		return nil, fmt.Errorf("cannot start a process beside the program: %w", err)

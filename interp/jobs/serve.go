@@ -183,9 +183,5 @@ func (a *Assignment) dismissed() bool {
 	return end == nil || errors.Is(err, fs.ErrNotExist)
 }
 
-// halted is why a program of a pilot is ended.
-type halted struct{}
-
-func (halted) Error() string { return "the shell wants no more of it" }
-
-var errStopped = halted{}
+// errStopped is why a program is ended.
+var errStopped = errors.New("the shell wants no more of it")

@@ -56,7 +56,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	}
 	silent, why := c.Clock.Now(), "" // since when there has been no answer, and what was said last
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		answer := first.request(ctx, s)
+		answer := c.request(ctx, s)
 		switch {
 		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused,
 			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
@@ -88,7 +88,8 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 func (b *bundle) script() string {
 	const begin = "#!/bin/sh\nunset FTSH_COMMAND\n"
 	submission := strconv.FormatInt(time.Now().Unix(), 10) + "." + randomWord()
-	command := "exec " + quoted(b.cluster.program) + " --job "
+	program, _ := b.cluster.program() // there is one: Run has seen to that
+	command := "exec " + quoted(program) + " --job "
 	first := b.jobs[0]
 	if len(b.jobs) == 1 {
 		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation,
@@ -112,32 +113,23 @@ const (
 )
 
 // request makes one submission. It is not cut short at once when the job is cancelled.
-func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer {
+func (c *Cluster) request(ctx context.Context, s batch.Submission) (answer batch.Answer) {
 	if ctx.Err() != nil {
 		return batch.Answer{Receipt: batch.Absent}
 	}
-	c := r.cluster
+	answered := false
 	if c.Admit != nil {
 		done, err := c.Admit(ctx)
 		if err != nil {
 			return batch.Answer{Receipt: batch.Absent, Message: err.Error()}
 		}
-		answered := false
 		defer func() { done(answered) }()
-		answer := c.submitOnce(ctx, s)
-		answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent
-		return answer
 	}
-	return c.submitOnce(ctx, s)
-}
-
-// submitOnce hands a submission to the batch system.
-func (c *Cluster) submitOnce(ctx context.Context, s batch.Submission) batch.Answer {
 	request, done := ofRequest(ctx, c.Clock, c.soon())
 	defer done()
 	began := c.Clock.Now()
-	answer := c.System.Submit(request, s)
-	if answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent {
+	answer = c.System.Submit(request, s)
+	if answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent; answered {
 		c.took.Store(int64(c.Clock.Now() - began))
 	}
 	return answer
@@ -155,4 +147,24 @@ func (b *bundle) arrived(ctx context.Context) bool {
 	}
 	list := c.queue.latest(ctx, 0)
 	return list.Asked >= asked && slices.ContainsFunc(b.jobs, func(r *running) bool { return len(r.entries(list)) > 0 })
+}
+
+// mostComment limits what the batch system is given of an origin, in bytes: Slurm refuses more than 1,024.
+const mostComment = 200
+
+// origin returns the place that the jobs of a bundle come from, as far as that is the same of all, and their
+// directory. Without one of all it is /, which every node has.
+func (b *bundle) origin() (comment, dir string) {
+	origin, dir := b.jobs[0].job.Origin, string(b.jobs[0].job.Dir)
+	for _, r := range b.jobs[1:] {
+		origin.Item = ""
+		if r.job.Origin.Line != origin.Line || r.job.Origin.Script != origin.Script {
+			origin.Line = 0
+		}
+		if string(r.job.Dir) != dir {
+			dir = "/"
+		}
+	}
+	comment = origin.String()
+	return comment[:min(len(comment), mostComment)], dir
 }

@@ -40,9 +40,14 @@ func (t *taker) goOn(captures int) {
 // them is a job's first act.
 func (t *taker) takeNew() (begun bool, err error) { return t.take(t.names[:firstCapture]) }
 
-// takeRest hands on all that is left, once the job writes no more.
-func (t *taker) takeRest() error {
+// takeRest hands on all that is left, once the job writes no more. It is an error if that is less than the job wrote.
+func (t *taker) takeRest(sizes map[string]int64) error {
 	_, err := t.take(t.names)
+	for _, name := range t.names {
+		if err == nil && t.offsets[name] < sizes[name] {
+			err = &fs.PathError{Op: "read", Path: t.ticket.join(name), Err: io.ErrUnexpectedEOF}
+		}
+	}
 	return err
 }
 
@@ -85,16 +90,6 @@ func (t *taker) copyNew(stream int, name string) (there bool, err error) {
 			return true, nil
 		}
 	}
-}
-
-// whole reports an error if less was handed on than the job wrote.
-func (t *taker) whole(sizes map[string]int64) error {
-	for _, name := range t.names {
-		if t.offsets[name] < sizes[name] {
-			return &fs.PathError{Op: "read", Path: t.ticket.join(name), Err: io.ErrUnexpectedEOF}
-		}
-	}
-	return nil
 }
 
 // note has a later shell go on where this one is. What was handed on after the last note comes twice.

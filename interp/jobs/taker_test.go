@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,14 +37,15 @@ func TestTakerStops(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	full = false // too late: somebody has missed something
-	if err := taker.takeRest(); !errors.Is(err, unix.ENOSPC) {
+	if err := taker.takeRest(nil); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("later error %v", err)
 	}
 	if got.String() != "first " || taker.offsets[stdoutName] != int64(got.Len()) {
 		t.Errorf("%q was taken, of %d bytes", &got, taker.offsets[stdoutName])
 	}
-	if err := taker.whole(map[string]int64{stdoutName: 12}); err == nil {
-		t.Error("it is taken for whole")
+	taker.err = nil
+	if err := taker.takeRest(map[string]int64{stdoutName: 20}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("what is not whole: error %v", err)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/jobs/batch"
 )
 
 // ticket is a job's folder, which is named by its key. In it are
@@ -178,3 +180,15 @@ func (t ticket) names(generation int) []string {
 
 // remove removes the folder with all that is in it.
 func (t ticket) remove() { _ = os.RemoveAll(string(t.folder)) }
+
+// A state is noted by the shell in a ticket for those who look at it later.
+type state struct {
+	Result batch.Kind `json:"kind"`
+	Why    string     `json:"why,omitempty"`
+	Number string     `json:"number,omitempty"`
+}
+
+// note keeps the result of a job that failed, for ftsh --jobs.
+func (t ticket) note(r Result) {
+	_ = t.replace(resultName, resultName+"."+randomWord(), asJSON(state{r.Kind, r.Message, r.Number}))
+}

@@ -37,7 +37,7 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Array, Owns, Reserves, Left, Here, Group, Exit) is a table for each; a system
+// [System] beyond the five (Requeues, Array, Owns, Left, Here, Exit) is a table for each; a system
 // that sends no signals, or never gives up a job, says so. The second
 // engine has shown three things that the first did not need: tasks whose numbers begin with 1, arrays that count
 // as one job (both in [Array]), and exit statuses that mean something to the batch system ([System.Exit]).
@@ -89,16 +89,13 @@ type System interface {
 	Requeues(options []string) bool
 	// Array says how arrays are done.
 	Array() Array
-	// Owns reports whether a variable is one that the batch system sets for each job.
-	Owns(name string) bool
-	// Reserves reports whether it is one of those that nobody else may set.
-	Reserves(name string) bool
+	// Owns reports whether a variable is one that the batch system sets for each job, and whether nobody else may set it.
+	Owns(name string) (owned, reserved bool)
 	// Left tells a job, by its number, how long it may still run; known is false where there is no limit.
 	Left(ctx context.Context, number string) (left time.Duration, known bool)
-	// Here tells a job of itself, by its variables.
-	Here(lookup func(string) string) (number, node string)
-	// Group tells a job what its own control group is called: a component of that one's path; "": it has none.
-	Group(lookup func(string) string) string
+	// Here tells a job of itself, by its variables; group is what its own control group is called: a component of that
+	// one's path; "": it has none.
+	Here(lookup func(string) string) (number, node, group string)
 	// Exit is the exit status of a job whose programs ended with a status: some mean something to a batch system.
 	Exit(status int) int
 }

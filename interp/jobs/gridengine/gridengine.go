@@ -298,36 +298,26 @@ func duration(text string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// Owns reports whether a variable is one that Grid Engine sets for a job. That it is of another job must
-// not be seen by this one.
-func (g *GridEngine) Owns(name string) bool {
+// Owns implements [batch.System]. What Grid Engine sets for another job must not be seen by this one.
+func (g *GridEngine) Owns(name string) (owned, reserved bool) {
 	switch name {
 	case "NHOSTS", "NQUEUES", "PE", "QUEUE", "REQUEST", "TMPDIR", "TMP", "ARC", "ENVIRONMENT", "HOSTNAME":
-		return true
-	}
-	return g.Reserves(name)
-}
-
-// Reserves reports whether a variable is Grid Engine's own.
-func (g *GridEngine) Reserves(name string) bool {
-	switch name {
+		return true, false
 	case "JOB_ID", "JOB_NAME", "JOB_SCRIPT", "NSLOTS", "PE_HOSTFILE", "REQNAME", "RESTARTED":
-		return true
+		return true, true
 	}
-	return strings.HasPrefix(name, "SGE_") && !isOfCell(name)
+	own := strings.HasPrefix(name, "SGE_") && !isOfCell(name)
+	return own, own
 }
 
-// Here tells a job of itself: its number (with that of the task, in an array) and its node.
-func (g *GridEngine) Here(lookup func(string) string) (number, node string) {
+// Here tells a job of itself: its number (with that of the task, in an array) and its node. It has no control group.
+func (g *GridEngine) Here(lookup func(string) string) (number, node, group string) {
 	number, node = lookup("JOB_ID"), lookup("HOSTNAME")
 	if task := lookup("SGE_TASK_ID"); task != "" && task != "undefined" {
 		number += "." + task
 	}
-	return number, node
+	return number, node, ""
 }
-
-// Group tells a job what its own control group is called; this Grid Engine has none.
-func (g *GridEngine) Group(func(string) string) string { return "" }
 
 // Exit is the exit status of a job: of 99 Grid Engine would start it again, and of 100 put it aside.
 func (g *GridEngine) Exit(status int) int {

@@ -9,6 +9,7 @@ package slurm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -222,6 +223,28 @@ func addressIn(text string) string {
 	return name + "." + strings.TrimRight(strings.ReplaceAll(host, "(", "."), ")") + port
 }
 
+// refuseFederation is an error if the cluster is in a federation: a job that moves has another number there, and
+// is in no list here. Only clusters with an accounting database can be, so that no others are asked, but for those whose
+// settings include another file, which may say so; where the answer fails, jobs are submitted.
+func (s *Slurm) refuseFederation(ctx context.Context, settings string) error {
+	settings = strings.ToLower(settings)
+	may := strings.HasSuffix(setting(settings, "accountingstoragetype"), "slurmdbd")
+	for line := range strings.Lines(settings) {
+		may = may || strings.HasPrefix(strings.TrimSpace(line), "include ")
+	}
+	if !may {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "federation"}, "")
+	if answer.Success() && strings.Contains(answer.Stdout, "Federation:") {
+		return errors.New("this cluster is in a federation, where jobs move to other clusters: " +
+			"that is not supported; submit to a cluster that is not, chosen by SLURM_CONF")
+	}
+	return nil
+}
+
 // setting is the first value of a key, in small letters.
 func setting(text, key string) string {
 	for line := range strings.Lines(text) {
@@ -296,39 +319,27 @@ func timeLeft(text string) (left time.Duration, known bool) {
 	return time.Duration(n)*24*time.Hour + time.Duration(seconds)*time.Second, true
 }
 
-// Owns reports whether a variable is one that Slurm sets for a job. That it is of another job must
-// not be seen by this one.
-func (s *Slurm) Owns(name string) bool {
+// Owns implements [batch.System]. What Slurm sets for another job must not be seen by this one.
+func (s *Slurm) Owns(name string) (owned, reserved bool) {
 	switch name {
 	case "SLURM_CONF":
-		return false
+		return false, false
 	case "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "ENVIRONMENT":
-		return true
+		return true, false
 	}
-	return s.Reserves(name)
-}
-
-// Reserves reports whether a variable is Slurm's own.
-func (s *Slurm) Reserves(name string) bool {
 	own := strings.HasPrefix(name, "SLURM_") || strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURMD_")
-	return own && name != "SLURM_CONF"
+	return own, own
 }
 
-// Here tells a job of itself: its number (with that of the task, in an array) and its node.
-func (s *Slurm) Here(lookup func(string) string) (number, node string) {
-	number, node = lookup("SLURM_JOB_ID"), lookup("SLURMD_NODENAME")
+// Here tells a job of itself: its number (with that of the task, in an array), its node and its control group.
+func (s *Slurm) Here(lookup func(string) string) (number, node, group string) {
+	if number = lookup("SLURM_JOB_ID"); number != "" {
+		group = "job_" + number
+	}
 	if array := lookup("SLURM_ARRAY_JOB_ID"); array != "" {
 		number = array + "_" + lookup("SLURM_ARRAY_TASK_ID")
 	}
-	return number, node
-}
-
-// Group tells a job what its own control group is called.
-func (s *Slurm) Group(lookup func(string) string) string {
-	if number := lookup("SLURM_JOB_ID"); number != "" {
-		return "job_" + number
-	}
-	return ""
+	return number, lookup("SLURMD_NODENAME"), group
 }
 
 // Exit is the exit status of a job.
