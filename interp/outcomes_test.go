@@ -190,8 +190,8 @@ type openGate struct{}
 
 func (g openGate) Enter(context.Context, shared.Visit) (interp.Pass, error) { return g, nil }
 
-func (openGate) Leave(shared.Ending, time.Duration) (change shared.Change, floor time.Duration) {
-	return change, floor
+func (openGate) Leave(shared.Ending, time.Duration) (change shared.Change) {
+	return change
 }
 
 // outcomeCells lists the table.

@@ -166,12 +166,12 @@ func (f *frame) resourceSetting(ctx context.Context, node ast.Node, p *passage) 
 }
 
 // countSetting evaluates a number from 1 to most.
-func (f *frame) countSetting(ctx context.Context, e ast.Expr, what string, most int64) (int, error) {
+func (f *frame) countSetting(ctx context.Context, e ast.Expr, what string, most int64) (int32, error) {
 	n, err := expand.Integer(ctx, f, e)
 	if err == nil && (n < 1 || n > most) {
 		err = f.faultAt(e.At(), fmt.Sprintf("%s %d: wanted a number from 1 to %d", what, n, most))
 	}
-	return int(n), err
+	return int32(n), err
 }
 
 // budgetSetting evaluates the settings of a budget.

@@ -204,7 +204,7 @@ type Gate interface {
 
 // Pass is the permission to make one attempt; see [locked.Pass].
 type Pass interface {
-	Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration)
+	Leave(how shared.Ending, floor time.Duration) shared.Change
 }
 
 // waitUntil waits for what somebody else does, where a Conductor decides who does

@@ -38,9 +38,9 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 		how = resourceEnding(outcome)
 	}
 	via.inside = false
-	change, floor := pass.Leave(how, time.Duration(via.floor.Load()))
+	change := pass.Leave(how, time.Duration(via.floor.Load()))
 	t.tellBreaker(change)
-	outcome.Floor, outcome.Began = max(outcome.Floor, floor), began
+	outcome.Floor, outcome.Began = max(outcome.Floor, change.Floor), began
 	return outcome
 }
 
@@ -158,11 +158,11 @@ func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
 // tellBreaker announces what an attempt did to the breaker.
 func (t *try) tellBreaker(change shared.Change) {
 	f, via := t.frame, t.header.via
-	switch change {
-	case shared.Opened:
+	switch {
+	case change.Opened:
 		f.tellEvent(t.execution,
-			event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
-	case shared.Closed:
+			event.Event{Kind: event.BreakerOpened, Name: via.name, Count: int(via.rules.Failures), Wait: via.rules.Probe})
+	case change.Closed:
 		f.tellEvent(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
 	}
 }

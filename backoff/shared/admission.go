@@ -107,7 +107,7 @@ func (a *Admission) passGate(v *Visit, retry bool, now time.Duration, h holders)
 	case !a.Breaker.admitsAttempt(now, &a.Rules):
 		return &Wait{For: ForBreaker, Until: a.Breaker.Next}, nil
 	}
-	if got, err := h.TakeSlot(v.Rules.Slots); !got {
+	if got, err := h.TakeSlot(int(v.Rules.Slots)); !got {
 		return &Wait{For: ForSlot, Until: backoff.Never}, err
 	}
 	a.Breaker.noteBegin(now, &a.Rules)
@@ -118,7 +118,7 @@ func (a *Admission) passGate(v *Visit, retry bool, now time.Duration, h holders)
 }
 
 // countAttempt has the budget count the attempt of a visit, or with -1 forget it.
-func (a *Admission) countAttempt(v *Visit, now time.Duration, n float64) {
+func (a *Admission) countAttempt(v *Visit, now time.Duration, n int32) {
 	a.Budget.countAttempts(now, &a.Rules, v.Retry, n)
 	v.counted = n > 0
 }
@@ -146,7 +146,7 @@ func (a *Admission) Quit(v *Visit, now time.Duration, h holders) []Ticket {
 // attempt of anybody starts before floor then; 0: none.
 func (a *Admission) Leave(v *Visit, how Ending, floor, now time.Duration, h tickets) (Change, []Ticket) {
 	a.Rules = v.Rules
-	change := Change(0)
+	change := Change{}
 	switch how {
 	case Succeeded, Failed:
 		change = a.Breaker.noteEnd(now, &a.Rules, how == Succeeded)
@@ -154,6 +154,7 @@ func (a *Admission) Leave(v *Visit, how Ending, floor, now time.Duration, h tick
 		a.countAttempt(v, now, -1)
 	}
 	a.Floor = max(a.Floor, floor)
+	change.Floor = a.Floor
 	return change, a.nextToWake(false, now, h)
 }
 

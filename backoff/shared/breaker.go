@@ -14,7 +14,7 @@ type breaker struct {
 	Open   bool
 	Since  time.Duration // when it opened
 	Next   time.Duration // when it is open, or the ramp has nothing left: the earliest next probe
-	Ramp   int           // 0: there is none; else 1, and 1 more for each attempt that may begin
+	Ramp   int32         // 0: there is none; else 1, and 1 more for each attempt that may begin
 }
 
 const perSuccess = 2
@@ -44,25 +44,25 @@ func (b *breaker) noteEnd(now time.Duration, r *Rules, ok bool) Change {
 		return b.noteFailure(now, r)
 	case b.Open:
 		b.Recent, b.Open, b.Ramp = b.Recent[:0], false, 1+perSuccess
-		return Closed
+		return Change{Closed: true}
 	default:
 		b.Recent = b.Recent[:0]
 		if b.Ramp > 0 {
 			b.Ramp += perSuccess
 		}
 	}
-	return 0
+	return Change{}
 }
 
 // noteFailure notes a failure.
 func (b *breaker) noteFailure(now time.Duration, r *Rules) Change {
-	if surplus := len(b.Recent) + 1 - r.Failures; surplus > 0 {
+	if surplus := len(b.Recent) + 1 - int(r.Failures); surplus > 0 {
 		b.Recent = append(b.Recent[:0], b.Recent[surplus:]...)
 	}
 	b.Recent = append(b.Recent, now)
-	if b.Open || len(b.Recent) < r.Failures || now-b.Recent[0] > r.Within {
-		return 0
+	if b.Open || len(b.Recent) < int(r.Failures) || now-b.Recent[0] > r.Within {
+		return Change{}
 	}
 	b.Open, b.Since, b.Next, b.Ramp = true, now, now+r.Probe, 0
-	return Opened
+	return Change{Opened: true}
 }

@@ -34,7 +34,7 @@ func (r *Rules) perMinute() float64 {
 }
 
 // countAttempts notes n attempts, -1 for one that was not made after all.
-func (b *budget) countAttempts(now time.Duration, r *Rules, retry bool, n float64) {
+func (b *budget) countAttempts(now time.Duration, r *Rules, retry bool, n int32) {
 	b.Attempts.Add(now, r.budgetWindow(), n)
 	if retry {
 		b.Retries.Add(now, r.budgetWindow(), n)

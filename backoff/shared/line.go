@@ -74,14 +74,14 @@ func (a *Admission) Begin(retry bool, next int64) {
 	*a.lineFor(retry) = line{Next: next, First: nobody}
 }
 
-// Sensible reports whether the numbers of all tickets are ones that there can be.
+// Sensible reports whether the numbers of all tickets, and of slices of time, are ones that there can be.
 func (a *Admission) Sensible() bool {
 	for _, l := range []*line{&a.Ready, &a.Retries} {
 		if l.Head < 0 || l.Next < l.Head || l.Next > lastTicket || l.Passed < 0 || l.Passed > l.Next {
 			return false
 		}
 	}
-	return true
+	return min(a.Budget.Attempts.Slice, a.Budget.Retries.Slice, a.Budget.LastMinute.Slice) >= 0
 }
 
 // lastTicket leaves room for the tickets of other lines in 64 bits.

@@ -7,12 +7,12 @@ import (
 
 // Rules holds the settings of a resource in a script. The zero Rules let everybody through.
 type Rules struct {
-	Slots     int           // how many attempts at once, at most MaxSlots; 0: any number
+	Slots     int32         // how many attempts at once, at most MaxSlots; 0: any number
 	Budgeted  bool          // there is a budget
 	Percent   float64       // of all attempts, which retries may be at most
 	PerMinute float64       // retries in any minute that the budget allows besides; 0: 60, less: none
 	Window    time.Duration // over which the budget counts attempts; 0: 10 minutes
-	Failures  int           // that open the breaker, at most MaxFailures; 0: there is no breaker
+	Failures  int32         // that open the breaker, at most MaxFailures; 0: there is no breaker
 	Within    time.Duration // in which they must come
 	Probe     time.Duration // between the probes of an open breaker
 }
@@ -60,14 +60,11 @@ const (
 	Deferred  // it was not made after all
 )
 
-// Change tells whether an attempt has opened or closed the breaker; 0: neither.
-type Change uint8
-
-// The changes.
-const (
-	Opened Change = 1 + iota
-	Closed
-)
+// Change tells what the end of an attempt has changed.
+type Change struct {
+	Opened, Closed bool          // the breaker
+	Floor          time.Duration // no attempt of anybody starts before that; 0: there is none
+}
 
 // ErrTooLate says that no attempt may be made before the deadline: the floor is later.
 var ErrTooLate = errors.New("no attempt may be made before the limit")

@@ -73,7 +73,7 @@ func newScene(t *testing.T, rules string) *scene {
 		length, _ := time.ParseDuration(value)
 		switch name {
 		case "slots":
-			r.Slots = int(number)
+			r.Slots = int32(number)
 		case "percent":
 			r.Budgeted, r.Percent = true, number
 		case "minute":
@@ -81,7 +81,7 @@ func newScene(t *testing.T, rules string) *scene {
 		case "window":
 			r.Window = length
 		case "failures":
-			r.Failures = int(number)
+			r.Failures = int32(number)
 		case "within":
 			r.Within = length
 		case "probe":
@@ -148,7 +148,14 @@ func (s *scene) act(v *Visit, what string, args []string) string {
 	}
 	s.taken--
 	change, woken := s.Leave(v, how, floor, s.now, s)
-	return strings.TrimPrefix(fmt.Sprintf("%s, %s", []string{"", "opened", "closed"}[change], wakes(woken)), ", ")
+	said := wakes(woken)
+	switch {
+	case change.Opened:
+		said = "opened, " + said
+	case change.Closed:
+		said = "closed, " + said
+	}
+	return said
 }
 
 func (s *scene) visit(v *Visit, args []string) string {
@@ -225,18 +232,18 @@ func TestSensible(t *testing.T) {
 func TestTurnedAway(t *testing.T) {
 	a := Admission{Rules: Rules{Failures: 2, Within: time.Minute, Probe: time.Second}}
 	a.End(0, false)
-	if change := a.End(0, false); change != Opened || a.Admits(999*time.Millisecond) {
+	if change := a.End(0, false); !change.Opened || a.Admits(999*time.Millisecond) {
 		t.Errorf("not opened: %v, %+v", change, a.Breaker)
 	}
-	if !a.Admits(time.Second) || a.Admits(time.Second) || a.End(time.Second, true) != Closed {
+	if !a.Admits(time.Second) || a.Admits(time.Second) || !a.End(time.Second, true).Closed {
 		t.Errorf("no probe: %+v", a.Breaker)
 	}
-	for n, want := range []int{3, 2, 1, 1} { // what is left of the ramp
+	for n, want := range []int32{3, 2, 1, 1} { // what is left of the ramp
 		if a.Breaker.Ramp != want || a.Admits(1500*time.Millisecond) != (want > 1) {
 			t.Errorf("attempt %d: %+v, wanted %d", n, a.Breaker, want)
 		}
 	}
-	for n, want := range []int{3, 5} {
+	for n, want := range []int32{3, 5} {
 		if a.End(1500*time.Millisecond, true); a.Breaker.Ramp != want {
 			t.Errorf("success %d: %+v, wanted %d", n, a.Breaker, want)
 		}

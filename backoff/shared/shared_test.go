@@ -43,8 +43,8 @@ func TestBudgetLeft(t *testing.T) {
 		{10, 0, 0, 0, 0, 60}, {10, -1, 0, 0, 0, 0}, {10, -1, 100, 1, 1, 10},
 	} {
 		a := Admission{Rules: Rules{Budgeted: true, Percent: test.percent, PerMinute: test.perMinute}}
-		a.Budget.Attempts.Counts[0], a.Budget.Retries.Counts[0] = test.attempts, test.retries
-		a.Budget.LastMinute.Counts[0] = test.lately
+		a.Budget.Attempts.Counts[0], a.Budget.Retries.Counts[0] = int32(test.attempts), int32(test.retries)
+		a.Budget.LastMinute.Counts[0] = int32(test.lately)
 		if _, _, got := a.Attempts(0); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
@@ -92,7 +92,7 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("at %v: open %v", step.at, a.Breaker.Open)
 		}
 	}
-	if change := a.End(24*s, true); change != Closed || len(a.Breaker.Recent) != 0 {
+	if change := a.End(24*s, true); !change.Closed || len(a.Breaker.Recent) != 0 {
 		t.Errorf("after a success: %v, %+v", change, a.Breaker)
 	}
 	for n, want := range []bool{true, true, false} { // then one per interval, or two for each success

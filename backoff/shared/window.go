@@ -6,13 +6,13 @@ import "time"
 // that: what has just become too old may still be counted for one slice more.
 type Window struct {
 	Slice  int64 // the number of the current slice
-	Counts [slices]float64
+	Counts [slices]int32
 }
 
 const slices = 20
 
 // Add moves the window to that time and adds to the count.
-func (w *Window) Add(now, length time.Duration, n float64) {
+func (w *Window) Add(now, length time.Duration, n int32) {
 	current := int64(now / sliceOf(length))
 	for w.Slice < current {
 		w.Slice = max(w.Slice+1, current-slices)
@@ -25,7 +25,7 @@ func (w *Window) Add(now, length time.Duration, n float64) {
 func (w *Window) Sum(now, length time.Duration) (sum float64) {
 	w.Add(now, length, 0)
 	for _, n := range w.Counts {
-		sum += n
+		sum += float64(n)
 	}
 	return sum
 }

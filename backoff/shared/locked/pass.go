@@ -34,19 +34,17 @@ func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) 
 }
 
 // Leave ends an attempt, and frees the slot. No attempt of anybody starts before
-// floor then, a time on the clock; 0: none. It returns the floor that holds for all,
-// and waits for nobody but a moment, once the context of Enter is cancelled.
-func (p *Pass) Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration) {
+// floor then, a time on the clock; 0: none. It waits for nobody but a moment, once the context of Enter is cancelled.
+func (p *Pass) Leave(how shared.Ending, floor time.Duration) shared.Change {
 	v := p.visit
 	v.freeSlot()
 	defer v.attemptOver()
 	s, now := v.enterBriefly(p.ctx)
 	if s == nil {
 		v.wakeFirst()
-		return 0, floor
+		return shared.Change{Floor: floor}
 	}
 	change, wake := s.Leave(&v.want, how, floor, now, v)
-	floor = s.Floor
 	_ = v.leaveState(s, now, wake...)
-	return change, floor
+	return change
 }

@@ -3,7 +3,6 @@ package locked
 import (
 	"encoding/binary"
 	"hash/fnv"
-	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,110 +16,52 @@ import (
 const (
 	copySize   = 4096
 	recordSize = 2 * copySize
-	magic      = "ftsh r2\n"
+	magic      = "ftsh r3\n"
 	headerSize = 8 + 8 + 4 + 8
 )
 
 // state holds all that the users of a resource know together, but for what locks tell.
 type state struct {
 	shared.Admission
+	boot    [16]byte      // of the machine, in which it was written
 	written time.Duration // when
 	heir    bool          // a removed file of this name may be in use still
 }
 
+// parts are what of a state stands before the failures that the breaker counts, in the order in which it is stored.
+func (s *state) parts() []any {
+	return []any{&s.boot, &s.written, &s.heir, &s.Rules, &s.Budget, &s.Floor, &s.Retries, &s.Ready,
+		&s.Breaker.Open, &s.Breaker.Since, &s.Breaker.Next, &s.Breaker.Ramp}
+}
+
 // appendState appends a state as bytes: some 500, and 8 for each recent failure.
 func appendState(dst []byte, s *state, boot [16]byte) []byte {
-	dst = append(dst, boot[:]...)
-	flags := byte(0)
-	if s.Breaker.Open {
-		flags |= 1
-	}
-	if s.Rules.Budgeted {
-		flags |= 2
-	}
-	if s.heir {
-		flags |= 4
-	}
-	dst = append(dst, flags)
-	dst = appendTimes(dst, s.written, s.Breaker.Since, s.Breaker.Next, s.Floor,
-		s.Rules.Window, s.Rules.Within, s.Rules.Probe)
-	dst = appendNumbers(dst, int64(s.Breaker.Ramp), int64(s.Rules.Slots), int64(s.Rules.Failures),
-		int64(math.Float64bits(s.Rules.Percent)), int64(math.Float64bits(s.Rules.PerMinute)))
-	dst = appendNumbers(dst, s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, int64(s.Ready.Due))
-	dst = appendNumbers(dst, s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, int64(s.Retries.Due))
-	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
-		dst = appendNumbers(dst, w.Slice)
-		for _, n := range w.Counts {
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(int32(n)))
-		}
-	}
-	dst = appendNumbers(dst, int64(len(s.Breaker.Recent)))
-	return appendTimes(dst, s.Breaker.Recent...)
-}
-
-func appendNumbers(dst []byte, list ...int64) []byte {
-	for _, n := range list {
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
+	s.boot = boot
+	for _, part := range append(s.parts(), s.Breaker.Recent) {
+		dst, _ = binary.Append(dst, binary.LittleEndian, part) // all are of a fixed size
 	}
 	return dst
 }
-
-func appendTimes(dst []byte, list ...time.Duration) []byte {
-	for _, t := range list {
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(t))
-	}
-	return dst
-}
-
-// decoder takes a state apart. What is missing is zero, and makes it short.
-type decoder struct {
-	rest  []byte
-	short bool
-}
-
-func (d *decoder) takeBytes(n int) []byte {
-	if len(d.rest) < n {
-		d.short, d.rest = true, make([]byte, n)
-	}
-	taken := d.rest[:n]
-	d.rest = d.rest[n:]
-	return taken
-}
-
-func (d *decoder) takeNumber() int64       { return int64(binary.LittleEndian.Uint64(d.takeBytes(8))) }
-func (d *decoder) takeTime() time.Duration { return time.Duration(d.takeNumber()) }
 
 // parseState takes it apart; false if it is of another boot, or makes no sense.
 func parseState(text []byte, boot [16]byte) (*state, bool) {
-	d, s := decoder{rest: text}, &state{}
-	same := [16]byte(d.takeBytes(16)) == boot
-	flags := d.takeBytes(1)[0]
-	s.Breaker.Open, s.Rules.Budgeted, s.heir = flags&1 != 0, flags&2 != 0, flags&4 != 0
-	s.written, s.Breaker.Since, s.Breaker.Next, s.Floor = d.takeTime(), d.takeTime(), d.takeTime(), d.takeTime()
-	s.Rules.Window, s.Rules.Within, s.Rules.Probe = d.takeTime(), d.takeTime(), d.takeTime()
-	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.takeNumber()), int(d.takeNumber()), int(d.takeNumber())
-	s.Rules.Percent = math.Float64frombits(uint64(d.takeNumber()))
-	s.Rules.PerMinute = math.Float64frombits(uint64(d.takeNumber()))
-	s.Ready.Next, s.Ready.Head, s.Ready.Passed = d.takeNumber(), d.takeNumber(), d.takeNumber()
-	s.Ready.First, s.Ready.Due = d.takeNumber(), d.takeTime()
-	s.Retries.Next, s.Retries.Head, s.Retries.Passed = d.takeNumber(), d.takeNumber(), d.takeNumber()
-	s.Retries.First, s.Retries.Due = d.takeNumber(), d.takeTime()
-	sensible := s.Sensible()
-	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
-		w.Slice = d.takeNumber()
-		sensible = sensible && w.Slice >= 0
-		for i := range w.Counts {
-			w.Counts[i] = float64(int32(binary.LittleEndian.Uint32(d.takeBytes(4))))
+	s := &state{}
+	for _, part := range s.parts() {
+		n, err := binary.Decode(text, binary.LittleEndian, part)
+		if err != nil {
+			return nil, false
 		}
+		text = text[n:]
 	}
-	n := d.takeNumber()
-	if n < 0 || n > shared.MaxFailures || int(n)*8 != len(d.rest) {
+	n := len(text) / 8
+	if n*8 != len(text) || n > shared.MaxFailures {
 		return nil, false
 	}
-	for range n {
-		s.Breaker.Recent = append(s.Breaker.Recent, d.takeTime())
+	if n > 0 {
+		s.Breaker.Recent = make([]time.Duration, n)
+		_, _ = binary.Decode(text, binary.LittleEndian, s.Breaker.Recent)
 	}
-	return s, same && !d.short && sensible
+	return s, s.boot == boot && s.Sensible()
 }
 
 // sealState puts the header of a copy before a state.

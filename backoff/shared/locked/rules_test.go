@@ -80,7 +80,7 @@ func TestBreaker(t *testing.T) {
 	for n := range 3 {
 		p := enter(t, r, q)
 		enter(t, r, q).Leave(shared.Undecided, 0) // says nothing
-		if change, _ := p.Leave(shared.Failed, 0); (change == shared.Opened) != (n == 2) {
+		if change := p.Leave(shared.Failed, 0); change.Opened != (n == 2) {
 			t.Errorf("failure %d: %v", n, change)
 		}
 	}
@@ -91,13 +91,13 @@ func TestBreaker(t *testing.T) {
 	if w := refused(t, r, q); w.For != shared.ForBreaker {
 		t.Errorf("beside the probe: %+v", w)
 	}
-	if change, _ := probe.Leave(shared.Failed, 0); change != 0 {
+	if change := probe.Leave(shared.Failed, 0); change != (shared.Change{}) {
 		t.Errorf("a probe failed: %v", change)
 	}
 	if s := look(t, dir, "db"); s.Open == 0 || s.Probe > 50*time.Millisecond {
 		t.Errorf("%+v", s)
 	}
-	if change, _ := enter(t, r, q).Leave(shared.Succeeded, 0); change != shared.Closed {
+	if change := enter(t, r, q).Leave(shared.Succeeded, 0); !change.Closed {
 		t.Errorf("a probe succeeded: %v", change)
 	}
 	enter(t, r, q).Leave(shared.Succeeded, 0)
@@ -127,7 +127,7 @@ func TestBreakerRamps(t *testing.T) {
 		}(q)
 		<-standing
 	}
-	if change, _ := probe.Leave(shared.Succeeded, 0); change != shared.Closed {
+	if change := probe.Leave(shared.Succeeded, 0); !change.Closed {
 		t.Fatalf("it is %v", change)
 	}
 	first, second := <-passes, <-passes
@@ -153,7 +153,7 @@ func TestFloor(t *testing.T) {
 	a, b := shell(t, dir, "api"), shell(t, dir, "api")
 	now := a.clock.Now()
 	floor := now + 100*time.Millisecond
-	if _, holds := enter(t, a, shared.Visit{}).Leave(shared.Failed, floor); holds != floor {
+	if holds := enter(t, a, shared.Visit{}).Leave(shared.Failed, floor).Floor; holds != floor {
 		t.Errorf("it holds until %v", holds-now)
 	}
 	if _, err := b.Enter(t.Context(), shared.Visit{Deadline: floor}); !errors.Is(err, shared.ErrTooLate) {

@@ -122,9 +122,9 @@ func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error)
 }
 
 // Leave implements [interp.Pass].
-func (v *visit) Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration) {
+func (v *visit) Leave(how shared.Ending, floor time.Duration) shared.Change {
 	v.inside--
 	change, wake := v.Admission.Leave(&v.want, how, floor, v.sim.virtualTime(), v)
 	v.wakeClients(wake)
-	return change, v.Floor
+	return change
 }

@@ -101,7 +101,7 @@ var variants = []variant{
 		}
 	}},
 	{"breaker", "all layers, a circuit breaker before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		lastLayer(c).Rules = shared.Rules{Failures: e.Failures, Within: e.Within, Probe: e.Probe}
+		lastLayer(c).Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
 	}},
 	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		lastLayer(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
