@@ -17,6 +17,7 @@ import (
 	"ftsh/interp/files"
 	"ftsh/interp/output"
 	"ftsh/interp/process"
+	"ftsh/interp/value"
 )
 
 // builtinFunc is a command that works on the frame.
@@ -332,8 +333,8 @@ func (f *frame) runCd(_ context.Context, c invocation) error {
 	}
 	before, _ := f.directory()
 	f.standInDirectory(next)
-	f.assign(f.run.variableNamed(oldpwd), expand.String(before))
-	f.assign(f.run.variableNamed(pwd), expand.String(next.Name))
+	f.assign(f.run.variableNamed(oldpwd), value.String(before))
+	f.assign(f.run.variableNamed(pwd), value.String(next.Name))
 	return nil
 }
 

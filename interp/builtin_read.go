@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/value"
 )
 
 const readSynopsis = usage("read [-s SEPARATOR] NAME …")
@@ -45,7 +45,7 @@ func (f *frame) runRead(ctx context.Context, c invocation) (err error) {
 		case len(names) > 1 && separator == "":
 			field = strings.Trim(line, " \t")
 		}
-		if failed := f.assignName(name, expand.String(field)); failed != nil {
+		if failed := f.assignName(name, value.String(field)); failed != nil {
 			return failed
 		}
 	}
@@ -107,7 +107,7 @@ func (f *frame) inputLine(ctx context.Context) (string, error) {
 // assignName assigns to a variable whose name was a word of a command. The parser knows
 // the names that are written there; one that comes out of a value is known only if the
 // script mentions it elsewhere.
-func (f *frame) assignName(name string, value expand.Value) error {
+func (f *frame) assignName(name string, value value.Value) error {
 	number, mentioned := f.run.names.Lookup(name)
 	if !mentioned {
 		return fmt.Errorf("the script mentions no variable %s; write its name as it is", name)

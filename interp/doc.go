@@ -88,10 +88,12 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
+//	    interp/value, interp/process, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
 //	    interp/output, interp/brief
 //	interp/expand: words to strings, expressions to values, through a small interface
-//	    imports ast, ast/diag
+//	    imports ast, ast/diag, interp/value
+//	interp/value: what variables hold: text, integers, large output; and the items of lists
+//	    imports nothing
 //	interp/process: start a process tree, and be sure it is dead
 //	    imports backoff, interp/process/cgroup, interp/process/clock, interp/process/guardian,
 //	    interp/process/procfs
@@ -126,7 +128,7 @@
 //	interp/files: where a script stands, files by names from there, and output that replaces one as a whole
 //	    imports interp/process
 //	interp/output: what programs write, held until somebody takes it: captures, standard error, branches in turn
-//	    imports backoff, interp/expand, interp/files
+//	    imports backoff, interp/expand, interp/value, interp/files
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing
 //	interp/journal/memory: a file system in memory that loses what was not synced, for tests

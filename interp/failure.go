@@ -17,6 +17,7 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // Kind tells what sort of thing went wrong (section 4 of the language). Scripts
@@ -56,8 +57,8 @@ type Failure struct {
 	Stderr  output.Stderr  // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
-	item    expand.Value        // of the innermost forall or forany around the command
-	left    *expand.Sequence    // the items of the loop that failed with it that have not succeeded; nil: it was none
+	item    value.Value         // of the innermost forall or forany around the command
+	left    *value.Sequence     // the items of the loop that failed with it that have not succeeded; nil: it was none
 	placed  bool                // the item was noted
 	cut     *cut                // why it was cut off, until the statement that set the limit takes it
 	besides string              // what the message of one that was cut off says after the reason
@@ -117,7 +118,7 @@ func (e *Exit) Error() string { return "exit " + strconv.Itoa(e.Status) }
 
 // returned is the error by which `return` leaves a function.
 type returned struct {
-	value expand.Value
+	value value.Value
 	given bool
 }
 

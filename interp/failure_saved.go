@@ -6,8 +6,8 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // savedFailure is a failure as JSON.
@@ -104,10 +104,10 @@ func (s *savedFailure) restoreFailure(r *Runner) *Failure {
 		Kind: s.Kind, Status: s.Status, Command: string(s.Command), Message: string(s.Message),
 		Stderr: output.StderrText(string(s.Stderr), s.Torn), Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
-		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
+		item: value.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
 	}
 	if s.NoItem {
-		f.item = expand.Lost(errLostSecret)
+		f.item = value.Lost(errLostSecret)
 	}
 	if s.Left != nil {
 		f.left = restoreItems(*s.Left, nil)
@@ -182,7 +182,7 @@ type toldFailure struct {
 	tried      int
 	spent      time.Duration
 	cause      *Failure
-	left       *expand.Sequence
+	left       *value.Sequence
 	reason     backoff.Reason
 }
 
@@ -194,7 +194,7 @@ func (f *Failure) toldOf() toldFailure {
 }
 
 // saveLeft gives what a loop has left to do for the journal; nil: nothing.
-func (r *Runner) saveLeft(left *expand.Sequence) *durable.Items {
+func (r *Runner) saveLeft(left *value.Sequence) *durable.Items {
 	if left.Len() == 0 {
 		return nil
 	}

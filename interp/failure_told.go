@@ -7,13 +7,13 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/event"
-	"ftsh/interp/expand"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // noteLeft notes in the failure of a loop which of its items have not succeeded: those at these indexes, in any
 // order, and all from an index on. What a loop within had left was its own.
-func noteLeft(err error, items *expand.Sequence, indexes []int, from int) {
+func noteLeft(err error, items *value.Sequence, indexes []int, from int) {
 	failure := asFailure(err)
 	if failure == nil {
 		return
@@ -25,14 +25,14 @@ func noteLeft(err error, items *expand.Sequence, indexes []int, from int) {
 		return
 	}
 	slices.Sort(indexes)
-	left := make([]expand.Value, 0, len(indexes)+rest.Len())
+	left := make([]value.Value, 0, len(indexes)+rest.Len())
 	for _, i := range indexes {
 		left = append(left, items.At(i))
 	}
 	for i := range rest.Len() {
 		left = append(left, rest.At(i))
 	}
-	failure.left = expand.Items(left)
+	failure.left = value.Items(left...)
 }
 
 // describe adds to an event which items have failed.

@@ -7,9 +7,9 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
+	"ftsh/interp/value"
 )
 
 // closed stands in a stream table where a descriptor is not open.
@@ -35,9 +35,9 @@ type frame struct {
 	scope *scope
 	try   *try // the innermost one
 	onJobs
-	item   expand.Value // of the innermost forall or forany
-	atItem loopItem     // of the innermost loop over items
-	failed *Failure     // what ${error.…} tells of, nil after a success
+	item   value.Value // of the innermost forall or forany
+	atItem loopItem    // of the innermost loop over items
+	failed *Failure    // what ${error.…} tells of, nil after a success
 	variables
 	dir files.Directory // where it stands
 	descriptors
@@ -106,9 +106,9 @@ func (f *frame) adoptFork(branch *frame) {
 type invocation struct {
 	node   *ast.Command // as it is written; nil: a call in an expression
 	pos    ast.Pos
-	args   []string       // the words; the first is the name
-	values []expand.Value // of a call in an expression: what the words after the name were
-	test   bool           // it decides an if or while: status 1 means no
+	args   []string      // the words; the first is the name
+	values []value.Value // of a call in an expression: what the words after the name were
+	test   bool          // it decides an if or while: status 1 means no
 }
 
 // A role says what else a command decides or feeds.
@@ -139,7 +139,7 @@ func (e *pipeEnds) letGoFor(c *ast.Command) func() {
 // A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its
 // index alone: to keep the item, too, cost a third of an empty turn.
 type loopItem struct {
-	items *expand.Sequence
+	items *value.Sequence
 	at    int // its index in them
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/event"
-	"ftsh/interp/expand"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // mostCalls limits the calls that may be under way in one branch.
@@ -70,17 +70,17 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function, params
 }
 
 // callForValue runs name(args) in an expression.
-func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
+func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []value.Value) (value.Value, error) {
 	function := f.run.functions[call.Name]
 	if function == nil {
-		return expand.Value{}, f.faultAt(call.Pos, fmt.Sprintf("there is no function %s", call.Name))
+		return value.Value{}, f.faultAt(call.Pos, fmt.Sprintf("there is no function %s", call.Name))
 	}
 	words := make([]string, 1, 1+len(args))
 	words[0] = call.Name
 	for _, arg := range args {
 		text, err := arg.Text()
 		if err != nil {
-			return expand.Value{}, f.failWith(err, call.Pos)
+			return value.Value{}, f.failWith(err, call.Pos)
 		}
 		words = append(words, text)
 	}
@@ -92,6 +92,6 @@ func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.
 }
 
 // Call runs a function for its value.
-func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
+func (f *frame) Call(ctx context.Context, call *ast.Call, args []value.Value) (value.Value, error) {
 	return f.callForValue(ctx, call, args)
 }

@@ -7,6 +7,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/value"
 )
 
 // runLoop runs for, forany and forall.
@@ -38,7 +39,7 @@ func (f *frame) shownItem() string {
 
 // inTurn runs the group of a for once per item, and returns the index of the last that it came to.
 func (f *frame) inTurn(
-	ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed,
+	ctx context.Context, s *ast.Stmt, n *ast.For, items *value.Sequence, o observed,
 ) (at int, err error) {
 	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
 	f.atItem.items = items
@@ -69,7 +70,7 @@ func (f *frame) inTurn(
 const keyItem = "item" // of a loop: the index of the one under way
 
 // evaluateItems is the list of a loop, as an earlier run has evaluated it or as it is now.
-func (f *frame) evaluateItems(ctx context.Context, n *ast.For) (*expand.Sequence, error) {
+func (f *frame) evaluateItems(ctx context.Context, n *ast.For) (*value.Sequence, error) {
 	if saved, resumed := durable.Decided[durable.Items](f.place, durable.KeyItems); resumed {
 		return restoreItems(saved, f), nil
 	}
@@ -95,7 +96,7 @@ func (f *frame) itemText(n *ast.For) string {
 }
 
 // saveItems gives the list of a loop for the journal.
-func (r *Runner) saveItems(name string, items *expand.Sequence) durable.Items {
+func (r *Runner) saveItems(name string, items *value.Sequence) durable.Items {
 	if from, step, ok := items.Progression(); ok {
 		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
 	}
@@ -107,13 +108,13 @@ func (r *Runner) saveItems(name string, items *expand.Sequence) durable.Items {
 }
 
 // restoreItems gives the list back, for a frame or, with nil, for nobody.
-func restoreItems(saved durable.Items, f *frame) *expand.Sequence {
+func restoreItems(saved durable.Items, f *frame) *value.Sequence {
 	if saved.Count > 0 {
-		return expand.Numbers(saved.From, saved.Step, saved.Count)
+		return value.Numbers(saved.From, saved.Step, saved.Count)
 	}
-	values := make([]expand.Value, 0, len(saved.Values))
+	values := make([]value.Value, 0, len(saved.Values))
 	for _, value := range saved.Values {
 		values = append(values, restoreValue(value, f))
 	}
-	return expand.Items(values)
+	return value.Items(values...)
 }

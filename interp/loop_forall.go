@@ -15,13 +15,14 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // allBranches is a forall that is under way.
 type allBranches struct {
 	f      *frame
 	n      *ast.For
-	items  *expand.Sequence
+	items  *value.Sequence
 	o      observed
 	cancel context.CancelCauseFunc
 	others company
@@ -32,11 +33,11 @@ type allBranches struct {
 	oneByOne bool // nothing of a branch may be held once another begins
 
 	mu    sync.Mutex
-	first error        // the error of the branch that failed first
-	item  expand.Value // of that branch
-	lost  []*Failure   // of branches that failed after it, if it did not end them
-	cut   bool         // one was cut off since something around the forall was cut off
-	left  []int        // the items whose branches have not succeeded
+	first error       // the error of the branch that failed first
+	item  value.Value // of that branch
+	lost  []*Failure  // of branches that failed after it, if it did not end them
+	cut   bool        // one was cut off since something around the forall was cut off
+	left  []int       // the items whose branches have not succeeded
 }
 
 // runForall runs all branches at the same time.

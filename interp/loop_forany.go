@@ -8,8 +8,8 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
-	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
+	"ftsh/interp/value"
 )
 
 // choice is a forany that is under way.
@@ -18,9 +18,9 @@ type choice struct {
 	s     *ast.Stmt
 	n     *ast.For
 	o     observed
-	items *expand.Sequence
-	first int          // the index of the item that is tried first
-	item  expand.Value // the one that succeeded, or else the last that failed
+	items *value.Sequence
+	first int         // the index of the item that is tried first
+	item  value.Value // the one that succeeded, or else the last that failed
 }
 
 // runForany tries alternatives until one succeeds.
@@ -68,7 +68,7 @@ func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 }
 
 // next is the item that is tried after i others.
-func (c *choice) next(i int) expand.Value { return c.items.At(c.index(i)) }
+func (c *choice) next(i int) value.Value { return c.items.At(c.index(i)) }
 
 // index returns where that stands in the list.
 func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
@@ -77,7 +77,7 @@ func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
 func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
-	defer func(item expand.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
+	defer func(item value.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
 	failed := &jobs.Attempts{Outer: c.f.attempts}
 	c.f.attempts = failed
 	defer func() { c.f.attempts = failed.Outer }()
@@ -163,7 +163,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 }
 
 // start begins an alternative in a fork of the frame.
-func (r *race) start(ctx context.Context, item expand.Value) {
+func (r *race) start(ctx context.Context, item value.Value) {
 	branch := r.f.fork(ctx)
 	branch.owed++ // the others must be ended
 	branch.item, branch.atItem = item, loopItem{r.items, r.index(r.started)}

@@ -12,6 +12,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
+	"ftsh/interp/value"
 )
 
 // jobPipeline runs a pipeline of programs as one job. It does nothing if it consists of
@@ -175,10 +176,10 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 // addInput adds the exact bytes of a value or of a here-document.
 func (t *jobCall) addInput(n *ast.Redirect) error {
 	f := t.f
-	var value expand.Value
+	var input value.Value
 	if n.Op == ast.FromVar {
 		var set bool
-		if value, set = f.Variable(&n.Var); !set && !f.Lenient() {
+		if input, set = f.Variable(&n.Var); !set && !f.Lenient() {
 			return f.faultAt(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
 		}
 	} else {
@@ -186,9 +187,9 @@ func (t *jobCall) addInput(n *ast.Redirect) error {
 		if err != nil {
 			return f.failWith(err, n.Pos)
 		}
-		value = expand.String(text)
+		input = value.String(text)
 	}
-	text, err := value.Exact()
+	text, err := input.Exact()
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // redirection is the redirections of one statement. What open has opened ends with
@@ -103,7 +104,7 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 		if err != nil {
 			return f.failWith(err, n.Pos)
 		}
-		return r.feedText(n, expand.String(text))
+		return r.feedText(n, value.String(text))
 	}
 	name, err := "", error(nil)
 	if r.kept == nil {
@@ -263,7 +264,7 @@ func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 }
 
 // feedText lets a program read a value's exact bytes.
-func (r *redirection) feedText(n *ast.Redirect, value expand.Value) error {
+func (r *redirection) feedText(n *ast.Redirect, value value.Value) error {
 	fd, err := r.frame.run.store.OpenToRead(value, r.frame.temporaryDir(), r.mayBegin())
 	return r.connect(fd, err, fdOr(n, 0))
 }

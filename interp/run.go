@@ -8,7 +8,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/event"
-	"ftsh/interp/expand"
+	"ftsh/interp/value"
 )
 
 // Run runs a script. nil is success; a *[Failure] tells how it failed, an
@@ -101,7 +101,7 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 	f.growVariables()
 	if first { // the PWD that is inherited may be another's: who starts us elsewhere need not change it
 		if dir, err := f.directory(); err == nil {
-			f.assign(r.variableNamed(pwd), expand.String(dir))
+			f.assign(r.variableNamed(pwd), value.String(dir))
 		}
 	}
 	f.declareSecrets(file.Secrets)

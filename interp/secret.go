@@ -6,7 +6,7 @@ import (
 
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
-	"ftsh/interp/expand"
+	"ftsh/interp/value"
 )
 
 // A statement `secret NAME…` holds for the whole script, from its beginning: so the line of the log that tells of an
@@ -22,7 +22,7 @@ type secrets struct {
 	start event.Mask // of a group on start
 }
 
-func (s *secrets) add(name string, value expand.Value) {
+func (s *secrets) add(name string, value value.Value) {
 	text, _ := value.Text()
 	s.start.Add(text)
 	s.mu.Lock()

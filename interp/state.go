@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
+	"ftsh/interp/value"
 )
 
 // What the journal has of a frame is compared with what it is whenever a record is written, and the
@@ -59,7 +59,7 @@ type savedVariable struct {
 }
 
 // plainValue gives a value for the journal, as it is.
-func plainValue(v expand.Value) durable.Value {
+func plainValue(v value.Value) durable.Value {
 	if n, number := v.Int(); number {
 		return durable.Value{Int: &n}
 	}
@@ -73,20 +73,20 @@ func plainValue(v expand.Value) durable.Value {
 }
 
 // restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
-func restoreValue(s durable.Value, f *frame) expand.Value {
+func restoreValue(s durable.Value, f *frame) value.Value {
 	switch text := s.Text(); {
 	case s.Secret:
-		return expand.Lost(errLostSecret)
+		return value.Lost(errLostSecret)
 	case s.Int != nil:
-		return expand.Int(*s.Int)
+		return value.Int(*s.Int)
 	case !s.Captured:
-		return expand.String(text)
+		return value.String(text)
 	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
-		return expand.Lost(f.run.leftOut)
+		return value.Lost(f.run.leftOut)
 	case f != nil:
 		return f.run.store.Hold(f.temporaryDir(), text)
 	default:
-		return expand.Captured(text)
+		return value.Captured(text)
 	}
 }
 
@@ -262,7 +262,7 @@ func (f *frame) enterScope(path string, params parameters, locals []variable) (l
 }
 
 // saveValue gives a value for the journal; of one that holds a secret, that it did.
-func (r *Runner) saveValue(v expand.Value) durable.Value {
+func (r *Runner) saveValue(v value.Value) durable.Value {
 	if v.IsLost() {
 		return durable.Value{Secret: true}
 	}
@@ -300,7 +300,7 @@ func (f *frame) restoreVariable(name string, s savedVariable) variable {
 	}
 	if v.value = restoreValue(s.Value, f); s.Inherited {
 		if text, given := f.run.inherited(name); given {
-			v.value = expand.String(text)
+			v.value = value.String(text)
 		}
 	}
 	if v.secret {
@@ -313,13 +313,13 @@ func (f *frame) restoreVariable(name string, s savedVariable) variable {
 func (r *Runner) saveArguments(p parameters) savedParameters {
 	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
 	for _, word := range p.words {
-		value := plainValue(expand.String(word))
+		kept := plainValue(value.String(word))
 		if p.lost && word == lostName {
-			value = durable.Value{Secret: true}
+			kept = durable.Value{Secret: true}
 		} else if !slices.Contains(r.Args, word) {
-			value = r.saveValue(expand.String(word))
+			kept = r.saveValue(value.String(word))
 		}
-		saved.Words = append(saved.Words, value)
+		saved.Words = append(saved.Words, kept)
 	}
 	for _, value := range p.values {
 		saved.Values = append(saved.Values, r.saveValue(value))

@@ -11,6 +11,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // runGroup runs statements until one fails, in a durable script from where an earlier run was.
@@ -131,9 +132,9 @@ func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 }
 
 // evaluateExpr gives an expression's value; nil is the empty string.
-func (f *frame) evaluateExpr(ctx context.Context, s *ast.Stmt, e ast.Expr) (expand.Value, error) {
+func (f *frame) evaluateExpr(ctx context.Context, s *ast.Stmt, e ast.Expr) (value.Value, error) {
 	if e == nil {
-		return expand.String(""), nil
+		return value.String(""), nil
 	}
 	value, err := expand.Eval(ctx, f, e)
 	return value, f.failWith(err, s.Pos)
@@ -174,7 +175,7 @@ func (f *frame) runExport(ctx context.Context, s *ast.Stmt, n *ast.Export) error
 
 // declareLocal runs `local`: from here on the function's mentions of the name mean its own variable.
 func (f *frame) declareLocal(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
-	value := expand.String("")
+	value := value.String("")
 	if n.Assign {
 		var err error
 		if value, err = f.evaluateExpr(ctx, s, n.Value); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/value"
 )
 
 // condition is one condition of only on, except on or unknown on.
@@ -69,7 +70,7 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 }
 
 // readConditions reads conditions that are words: exit statuses and kinds.
-func (f *frame) readConditions(n *ast.Condition, values *expand.Sequence) (list []condition, err error) {
+func (f *frame) readConditions(n *ast.Condition, values *value.Sequence) (list []condition, err error) {
 	for i := range values.Len() {
 		text, err := values.At(i).Text()
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/expand"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // variables gives names their values in a frame.
@@ -25,7 +26,7 @@ type variables struct {
 
 // variable is the state of one variable.
 type variable struct {
-	value    expand.Value
+	value    value.Value
 	set      bool
 	exported bool
 	declared bool // of a local: its `local` has run
@@ -34,9 +35,9 @@ type variable struct {
 
 // parameters is $1 …
 type parameters struct {
-	words  []string       // what they expand to
-	lost   bool           // a word may be one that no journal has
-	values []expand.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
+	words  []string      // what they expand to
+	lost   bool          // a word may be one that no journal has
+	values []value.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
 }
 
 // copyVariables is the variables for another frame. What they hold is shared then.
@@ -71,13 +72,13 @@ func (f *frame) variableOf(v *ast.Var) *variable {
 func (f *frame) growVariables() {
 	f.vars = slices.Grow(f.vars, f.run.names.Len()-len(f.vars))
 	for n := len(f.vars); n < f.run.names.Len(); n++ {
-		value, inherited := f.run.inherited(f.run.names.Name(n))
-		f.vars = append(f.vars, variable{value: expand.String(value), set: inherited, exported: inherited})
+		text, inherited := f.run.inherited(f.run.names.Name(n))
+		f.vars = append(f.vars, variable{value: value.String(text), set: inherited, exported: inherited})
 	}
 }
 
 // assign gives a variable its value and keeps the environment in step.
-func (f *frame) assign(v *ast.Var, value expand.Value) {
+func (f *frame) assign(v *ast.Var, value value.Value) {
 	if f.secret {
 		f.run.secret.add(v.Name, value)
 	}
@@ -105,18 +106,18 @@ func (f *frame) temporaryDir() string {
 // The methods below answer the room expand; see expand.Env.
 
 // Variable returns a variable's value; false if it was never set.
-func (f *frame) Variable(v *ast.Var) (expand.Value, bool) {
+func (f *frame) Variable(v *ast.Var) (value.Value, bool) {
 	variable := f.variableOf(v)
 	return variable.value, variable.set
 }
 
 // Lookup finds a variable by its name, also one that the script does not mention.
-func (f *frame) Lookup(name string) (expand.Value, bool) {
+func (f *frame) Lookup(name string) (value.Value, bool) {
 	if number, known := f.run.names.Lookup(name); known {
 		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
 	}
-	value, inherited := f.run.inherited(name)
-	return expand.String(value), inherited && !slices.Contains(f.hidden, name)
+	text, inherited := f.run.inherited(name)
+	return value.String(text), inherited && !slices.Contains(f.hidden, name)
 }
 
 // localNumber returns the number of a local of the running function, 0 if it has none of that name.
@@ -128,18 +129,18 @@ func (f *frame) localNumber(name string) int {
 }
 
 // Parameter returns $n.
-func (f *frame) Parameter(n int) (expand.Value, bool) {
+func (f *frame) Parameter(n int) (value.Value, bool) {
 	switch {
 	case n == 0:
-		return expand.String(f.run.Name), true
+		return value.String(f.run.Name), true
 	case n > len(f.params.words):
-		return expand.Value{}, false
+		return value.Value{}, false
 	case f.params.values != nil:
 		return f.params.values[n-1], true
 	case f.params.lost && f.params.words[n-1] == lostName:
-		return expand.Lost(errLostSecret), true
+		return value.Lost(errLostSecret), true
 	}
-	return expand.String(f.params.words[n-1]), true
+	return value.String(f.params.words[n-1]), true
 }
 
 // Parameters returns $1, $2 …
@@ -163,7 +164,7 @@ func (f *frame) Lenient() bool { return f.run.Config.Lenient }
 func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
 
 // List returns ${error.items}; nil: nothing is left to do.
-func (f *frame) List(ast.Dotted) *expand.Sequence {
+func (f *frame) List(ast.Dotted) *value.Sequence {
 	if f.failed == nil {
 		return nil
 	}
@@ -242,7 +243,7 @@ func (f *frame) keepSecret(v *variable) {
 }
 
 // localVariable makes the variable of a `local`.
-func (f *frame) localVariable(name string, value expand.Value, set bool) variable {
+func (f *frame) localVariable(name string, value value.Value, set bool) variable {
 	v := variable{value: value, set: set, declared: true, secret: f.run.isSecret(name)}
 	if v.secret {
 		f.keepSecret(&v)

@@ -30,11 +30,12 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/jobs", "interp/event", "interp/durable",
+		"interp/value", "interp/process", "interp/jobs", "interp/event", "interp/durable",
 		"interp/durable/filestate", "interp/files", "interp/output", "interp/brief"},
 	"interp/files":  {"interp/process"},
-	"interp/output": {"backoff", "interp/expand", "interp/files"},
-	"interp/expand": {"ast", "ast/diag"},
+	"interp/output": {"backoff", "interp/expand", "interp/value", "interp/files"},
+	"interp/expand": {"ast", "ast/diag", "interp/value"},
+	"interp/value":  {},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
 		"interp/process/procfs"},
 

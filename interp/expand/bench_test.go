@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // slot is a bare reference to the variable with that number.
@@ -22,7 +23,7 @@ func slot(n int) *ast.Ref {
 //		x=$x .add. 1
 //	end
 func BenchmarkLoopTurn(b *testing.B) {
-	env := &fake{slots: []Value{{}, Int(0)}}
+	env := &fake{slots: []value.Value{{}, value.Int(0)}}
 	test := op("lt", slot(1), 1000000000000)
 	next := op("add", slot(1), 1)
 	ctx := context.Background()
@@ -39,7 +40,8 @@ func BenchmarkLoopTurn(b *testing.B) {
 }
 
 func BenchmarkEval(b *testing.B) {
-	env := &fake{slots: []Value{{}, Int(7), String("pending"), String(" 12345")}, patterns: &Patterns{}}
+	env := &fake{patterns: &Patterns{}}
+	env.slots = []value.Value{{}, value.Int(7), value.String("pending"), value.String(" 12345")}
 	cases := []struct {
 		name string
 		expr ast.Expr
@@ -69,7 +71,7 @@ func BenchmarkEval(b *testing.B) {
 }
 
 func BenchmarkWords(b *testing.B) {
-	env := &fake{slots: []Value{{}, Int(123456), String("red green  blue"), String("/var/tmp")},
+	env := &fake{slots: []value.Value{{}, value.Int(123456), value.String("red green  blue"), value.String("/var/tmp")},
 		args: []string{"one", "two words"}}
 	q := func(n int) *ast.Ref { r := slot(n); r.Quote = ast.Double; return r }
 	cases := []struct {
@@ -98,7 +100,7 @@ func BenchmarkWords(b *testing.B) {
 }
 
 func BenchmarkSplitLong(b *testing.B) {
-	env := &fake{slots: []Value{{}, String(strings.Repeat("some words\n", 10000))}}
+	env := &fake{slots: []value.Value{{}, value.String(strings.Repeat("some words\n", 10000))}}
 	words := []*ast.Word{word(slot(1))}
 	b.SetBytes(110000)
 	b.ReportAllocs()

@@ -37,13 +37,13 @@ func (s *scope) plainTruth(e ast.Expr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	switch v.text {
+	text, _ := v.Exact() // a scalar has nothing to read
+	switch text {
 	case "true":
 		return true, nil
 	case "false":
 		return false, nil
 	}
-	text, _ := v.Exact()
 	return false, unwantedText(e.At(), text, booleanWanted)
 }
 
@@ -145,8 +145,9 @@ func (s *scope) compareText(e *ast.Binary) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if left.isInteger() && right.isInteger() {
-		return left.number == right.number, nil
+	m, isInt := left.Int()
+	if n, both := right.Int(); isInt && both {
+		return m == n, nil
 	}
 	a, _ := left.Exact() // scalars have nothing to read
 	b, _ := right.Exact()

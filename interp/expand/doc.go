@@ -12,7 +12,7 @@
 //     gives nothing, and ranges, lines and calls may stand between the words.
 //   - [Word], wherever exactly one string is wanted: nothing splits or matches.
 //
-// An expression becomes a [Value] by [Eval], or one of a wanted kind by [Truth],
+// An expression becomes a [value.Value] by [Eval], or one of a wanted kind by [Truth],
 // [Integer], [Decimal] and [Duration].
 //
 // Invariants:

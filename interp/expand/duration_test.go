@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // period makes a period: amount, unit, amount, unit …
@@ -20,7 +21,7 @@ func period(terms ...any) *ast.Period {
 
 func TestDuration(t *testing.T) {
 	env := with("limit", "1h30m\n", "amount", " 1.5 ")
-	env.vars["n"] = Int(3)
+	env.vars["n"] = value.Int(3)
 	cases := []struct {
 		name   string
 		period *ast.Period
@@ -54,7 +55,7 @@ func TestDuration(t *testing.T) {
 func TestDurationFaults(t *testing.T) {
 	const tooLong = " is too long: at most 106751d (292 years) can be used"
 	env := with("limit", "soon")
-	env.vars["n"] = Int(30)
+	env.vars["n"] = value.Int(30)
 	cases := []struct {
 		name   string
 		period *ast.Period

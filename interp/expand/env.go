@@ -4,28 +4,29 @@ import (
 	"context"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // Env answers what expansion has to know of the running script.
 type Env interface {
 	// Variable is the value of a variable; false if it was never set, nor came
 	// with the environment.
-	Variable(v *ast.Var) (Value, bool)
+	Variable(v *ast.Var) (value.Value, bool)
 	// Lookup is Variable by name, for HOME and .defined.
-	Lookup(name string) (Value, bool)
+	Lookup(name string) (value.Value, bool)
 	// Parameter is $0, $1 …; false if it was not given.
-	Parameter(n int) (Value, bool)
+	Parameter(n int) (value.Value, bool)
 	// Parameters is $1 … as a slice that is only read.
 	Parameters() ([]string, error)
 	// Shell is one of the shell's own values; false if it is not defined now.
 	Shell(d ast.Dotted) (string, bool)
 	// List is one of the shell's own values that is a list; nil: it is empty now.
-	List(d ast.Dotted) *Sequence
+	List(d ast.Dotted) *value.Sequence
 	// PID is $$.
 	PID() int
 	// Call runs a function for its value. The arguments are values as they are
 	// ([Value.Text] makes parameters of them). Its error is passed on unchanged.
-	Call(ctx context.Context, c *ast.Call, args []Value) (Value, error)
+	Call(ctx context.Context, c *ast.Call, args []value.Value) (value.Value, error)
 	// At gives a name as the system calls that end in "at" want it: relative names begin
 	// where the script stands.
 	At(name string) (dirFD int, relative string)

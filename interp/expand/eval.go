@@ -5,6 +5,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
 
 // scope is one evaluation: the Env that it asks, and what cancels the functions it calls.
@@ -16,7 +17,7 @@ type scope struct {
 // Eval evaluates an expression. A bare reference that stands alone gives the value
 // as it is, newlines at its end and NUL bytes included; a range gives its numbers
 // joined by blanks. Errors are [*diag.Error], or come from [Env.Call].
-func Eval(ctx context.Context, env Env, e ast.Expr) (Value, error) {
+func Eval(ctx context.Context, env Env, e ast.Expr) (value.Value, error) {
 	s := scope{ctx, env}
 	return s.evalValue(e)
 }
@@ -34,7 +35,7 @@ func Integer(ctx context.Context, env Env, e ast.Expr) (int64, error) {
 }
 
 // evalValue evaluates an expression as Eval does.
-func (s *scope) evalValue(e ast.Expr) (Value, error) {
+func (s *scope) evalValue(e ast.Expr) (value.Value, error) {
 	switch e := withoutParens(e).(type) {
 	case *ast.Operand:
 		if ref, ok := bareReference(e.Word); ok {
@@ -48,37 +49,37 @@ func (s *scope) evalValue(e ast.Expr) (Value, error) {
 	case *ast.Binary:
 		if isArithmetic(e.Op) {
 			n, err := s.arithmetic(e)
-			return Int(n), err
+			return value.Int(n), err
 		}
 		b, err := s.evalBinary(e)
-		return boolValue(b), err
+		return value.Bool(b), err
 	case *ast.Unary:
 		b, err := s.evalTruth(e)
-		return boolValue(b), err
+		return value.Bool(b), err
 	case *ast.Range:
 		return s.joinedRange(e)
 	case *ast.Call:
 		return s.evalCall(e)
 	}
-	return Value{}, diag.Errorf(e.At(), "an expression is wanted")
+	return value.Value{}, diag.Errorf(e.At(), "an expression is wanted")
 }
 
 // evalScalar evaluates an operand of an operator: the result is an integer, or text
 // as it expands.
-func (s *scope) evalScalar(e ast.Expr) (Value, error) {
+func (s *scope) evalScalar(e ast.Expr) (value.Value, error) {
 	e = withoutParens(e)
 	if e, ok := e.(*ast.Operand); ok {
 		return expandOperand(s.env, e)
 	}
 	v, err := s.evalValue(e)
-	if err != nil || v.isInteger() {
+	if _, isInt := v.Int(); err != nil || isInt {
 		return v, err
 	}
 	text, err := v.Text()
 	if err != nil {
-		return Value{}, diag.Errorf(e.At(), "the value %v", err)
+		return value.Value{}, diag.Errorf(e.At(), "the value %v", err)
 	}
-	return String(text), nil
+	return value.String(text), nil
 }
 
 // evalText evaluates an operand that is a string.
@@ -92,22 +93,22 @@ func (s *scope) evalText(e ast.Expr) (string, error) {
 
 // expandOperand expands a word in an expression: to an integer if it is one already,
 // else to its text.
-func expandOperand(env Env, e *ast.Operand) (Value, error) {
+func expandOperand(env Env, e *ast.Operand) (value.Value, error) {
 	if e.IsInt {
-		return Int(e.Int), nil
+		return value.Int(e.Int), nil
 	}
 	if len(e.Word.Parts) == 1 {
 		if ref, ok := e.Word.Parts[0].(*ast.Ref); ok {
 			v, err := valueOf(env, ref)
-			if err != nil || v.isInteger() {
+			if _, isInt := v.Int(); err != nil || isInt {
 				return v, err
 			}
 			text, err := textOf(ref, v)
-			return String(text), err
+			return value.String(text), err
 		}
 	}
 	text, err := Word(env, e.Word)
-	return String(text), err
+	return value.String(text), err
 }
 
 // bareReference returns the reference that a word consists of, if it is not quoted.
@@ -120,12 +121,12 @@ func bareReference(w *ast.Word) (*ast.Ref, bool) {
 }
 
 // evalCall evaluates the arguments and lets the Env call the function.
-func (s *scope) evalCall(e *ast.Call) (Value, error) {
-	args := make([]Value, len(e.Args))
+func (s *scope) evalCall(e *ast.Call) (value.Value, error) {
+	args := make([]value.Value, len(e.Args))
 	for i, arg := range e.Args {
 		var err error
 		if args[i], err = s.evalValue(arg); err != nil {
-			return Value{}, err
+			return value.Value{}, err
 		}
 	}
 	return s.env.Call(s.ctx, e, args)

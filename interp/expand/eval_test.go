@@ -5,20 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // evalEnv has the variables of the expressions below.
 func evalEnv() *fake {
 	env := with("word", "abc", "x", "a b", "tail", "abc\n\n", "digits", " 12\n", "yes", "true", "empty", "", "nul", "\x00")
-	env.vars["n"], env.vars["max"], env.vars["min"] = Int(7), Int(math.MaxInt64), Int(math.MinInt64)
-	env.vars["big"] = Large(file("yes\n"))
+	env.vars["n"], env.vars["max"], env.vars["min"] = value.Int(7), value.Int(math.MaxInt64), value.Int(math.MinInt64)
+	env.vars["big"] = value.Large(file("yes\n"))
 	env.args = []string{"one", "two\n"}
-	env.call = func(_ context.Context, c *ast.Call, args []Value) (Value, error) {
-		return Captured(fmt.Sprint(c.Name, len(args)) + "\n"), nil
+	env.call = func(_ context.Context, c *ast.Call, args []value.Value) (value.Value, error) {
+		return value.Captured(fmt.Sprint(c.Name, len(args)) + "\n"), nil
 	}
 	return env
 }
@@ -139,8 +141,8 @@ func TestRanges(t *testing.T) {
 // faultEnv has the variables of the expressions below.
 func faultEnv() *fake {
 	env := with("empty", "", "long", strings.Repeat("ab", 100), "nul", "1\x00", "control", "\x1b[2J", "true", "true")
-	env.vars["max"], env.vars["min"] = Int(math.MaxInt64), Int(math.MinInt64)
-	env.call = func(context.Context, *ast.Call, []Value) (Value, error) { return String("\x00"), nil }
+	env.vars["max"], env.vars["min"] = value.Int(math.MaxInt64), value.Int(math.MinInt64)
+	env.call = func(context.Context, *ast.Call, []value.Value) (value.Value, error) { return value.String("\x00"), nil }
 	return env
 }
 
@@ -232,7 +234,7 @@ func TestTruthAndInteger(t *testing.T) {
 func TestCallErrorsPassThrough(t *testing.T) {
 	failed := errors.New("failed in its own way")
 	env := with()
-	env.call = func(context.Context, *ast.Call, []Value) (Value, error) { return Value{}, failed }
+	env.call = func(context.Context, *ast.Call, []value.Value) (value.Value, error) { return value.Value{}, failed }
 	for _, e := range []ast.Expr{call("f"), op("add", 1, call("f")), op("eq", call("f"), "x"), op("not", call("f")),
 		to(1, call("f"))} {
 		if _, err := Eval(t.Context(), env, e); err != failed {
@@ -249,14 +251,14 @@ func TestCallErrorsPassThrough(t *testing.T) {
 
 func TestCallTakesValuesAsTheyAre(t *testing.T) {
 	env := with("tail", "a\n")
-	env.call = func(_ context.Context, _ *ast.Call, args []Value) (Value, error) {
+	env.call = func(_ context.Context, _ *ast.Call, args []value.Value) (value.Value, error) {
 		if first, _ := args[0].Exact(); first != "a\n" {
 			t.Errorf("got %q", first)
 		}
 		if n, ok := args[1].Int(); !ok || n != 3 {
 			t.Errorf("got %v", args[1])
 		}
-		return Int(1), nil
+		return value.Int(1), nil
 	}
 	if _, err := Eval(t.Context(), env, call("f", ref("tail"), op("add", 1, 2))); err != nil {
 		t.Fatal(err)
@@ -273,7 +275,7 @@ func TestDeepExpressions(t *testing.T) {
 		return e
 	}
 	env := with()
-	env.call = func(_ context.Context, _ *ast.Call, args []Value) (Value, error) { return args[0], nil }
+	env.call = func(_ context.Context, _ *ast.Call, args []value.Value) (value.Value, error) { return args[0], nil }
 	cases := []struct {
 		name string
 		expr ast.Expr
@@ -299,5 +301,26 @@ func TestDeepExpressions(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// file is captured output for tests.
+type file string
+
+func (f file) Bytes() (string, error) { return string(f), nil }
+func (f file) Size() int64            { return int64(len(f)) }
+func (f file) Share()                 {}
+
+func TestIntegersNeedNoMemory(t *testing.T) {
+	env := &fake{slots: []value.Value{{}, value.Int(1 << 40)}}
+	test, next := op("lt", slot(1), strconv.Itoa(math.MaxInt64)), op("add", slot(1), 1)
+	allocs := testing.AllocsPerRun(100, func() {
+		if more, err := Truth(t.Context(), env, test); err != nil || !more {
+			t.Fatal(more, err)
+		}
+		env.slots[1], _ = Eval(t.Context(), env, next)
+	})
+	if allocs > 0 {
+		t.Errorf("%v allocations per turn", allocs)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
 
 // quoteLimit limits the bytes of a value that a message shows.
@@ -79,7 +80,7 @@ func insteadOf(name string) string {
 
 // unusableValue says that the value of a reference cannot be expanded.
 func unusableValue(ref *ast.Ref, err error) error {
-	if errors.Is(err, errNUL) {
+	if errors.Is(err, value.ErrNUL) {
 		return diag.Errorf(ref.Pos, "the value of %s %v", ref.Name, err)
 	}
 	return refusal{diag.Errorf(ref.Pos, "the value of %s cannot be read: %v", ref.Name, err), err}

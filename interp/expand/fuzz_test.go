@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
 
 // partsOf makes a word of a plan, one part for each of its bytes.
@@ -50,19 +51,19 @@ func FuzzExpand(f *testing.F) {
 	f.Add("\x03", "a\nb", "")
 	f.Add("\x05\x02", "*", "[a-z]")
 	f.Add("\x04\x06", "\x00", "x\x00")
-	f.Fuzz(func(t *testing.T, plan, value, text string) {
+	f.Fuzz(func(t *testing.T, plan, held, text string) {
 		if plan == "" {
 			return
 		}
-		env := with("v", value)
-		env.vars["n"] = Int(int64(len(value)))
-		env.args = []string{value, text, ""}
+		env := with("v", held)
+		env.vars["n"] = value.Int(int64(len(held)))
+		env.args = []string{held, text, ""}
 		env.dir = "/nonexistent"
 		w := partsOf(plan, text)
 		got, err := Words(env, nil, []*ast.Word{w})
 		if err != nil {
 			var d *diag.Error
-			if !errors.As(err, &d) || !strings.Contains(value+text, "\x00") {
+			if !errors.As(err, &d) || !strings.Contains(held+text, "\x00") {
 				t.Fatalf("%q: %v", plan, err)
 			}
 			return
@@ -132,18 +133,18 @@ func TestQuotedValuesStayWhole(t *testing.T) {
 		for i := range raw {
 			raw[i] = special[dice.IntN(len(special))]
 		}
-		value := string(raw)
+		held := string(raw)
 		env := with()
-		env.vars["v"], env.args = String(value), []string{value}
+		env.vars["v"], env.args = value.String(held), []string{held}
 		for _, w := range []*ast.Word{word(inQuotes("v"), quoted("|")), word(quoted(""), inQuotes("v"), "|")} {
 			got, err := Words(env, nil, []*ast.Word{w})
-			if want := value + "|"; err != nil || len(got) != 1 || got[0] != want {
-				t.Fatalf("%q: got %q, %v", value, got, err)
+			if want := held + "|"; err != nil || len(got) != 1 || got[0] != want {
+				t.Fatalf("%q: got %q, %v", held, got, err)
 			}
 		}
 		got, err := Words(env, nil, []*ast.Word{word(inQuotes("@"))})
-		if err != nil || len(got) != 1 || got[0] != value {
-			t.Fatalf("%q: \"$@\" gives %q, %v", value, got, err)
+		if err != nil || len(got) != 1 || got[0] != held {
+			t.Fatalf("%q: \"$@\" gives %q, %v", held, got, err)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (s *scope) knownInteger(e ast.Expr) (n int64, ok bool) {
 		return 0, false
 	}
 	v, _ := s.env.Variable(&ref.Var)
-	return v.number, v.isInteger()
+	return v.Int()
 }
 
 // evalInteger evaluates an integer expression.
@@ -49,10 +49,11 @@ func (s *scope) evalInteger(e ast.Expr) (int64, error) {
 		return s.arithmetic(b)
 	}
 	v, err := s.evalScalar(e)
-	if err != nil || v.isInteger() {
-		return v.number, err
+	if n, isInt := v.Int(); err != nil || isInt {
+		return n, err
 	}
-	return parseInteger(v.text, e)
+	text, _ := v.Exact() // a scalar has nothing to read
+	return parseInteger(text, e)
 }
 
 // parseInteger reads the integer that an expression came to.

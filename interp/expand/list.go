@@ -3,118 +3,19 @@ package expand
 import (
 	"context"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
-
-// Sequence is the items of a loop's list. Ranges in it take no memory, however
-// long they are. It is immutable and safe for concurrent use.
-//
-//	for i := range items.Len() {
-//		item := items.At(i)
-//	}
-type Sequence struct {
-	runs []run
-	len  int
-}
-
-// run is items that follow each other: the texts, or if there are none, count
-// numbers from first on, or if there are none, the value.
-type run struct {
-	end         int // how many items of the Sequence there are up to this run's end
-	texts       []string
-	first, step int64
-	count       int
-	value       Value
-}
-
-// Len counts the items; nil has none.
-func (s *Sequence) Len() int {
-	if s == nil {
-		return 0
-	}
-	return s.len
-}
-
-// At is the item at index i, from 0 to Len-1.
-func (s *Sequence) At(i int) Value {
-	r := &s.runs[0]
-	if i >= r.end {
-		r = &s.runs[sort.Search(len(s.runs), func(n int) bool { return i < s.runs[n].end })]
-	}
-	return r.itemAt(i)
-}
-
-// Items is a Sequence of those values.
-func Items(values []Value) *Sequence {
-	s := &Sequence{len: len(values)}
-	for i, value := range values {
-		s.runs = append(s.runs, run{end: i + 1, value: value})
-	}
-	return s
-}
-
-// Numbers is a Sequence of count numbers, at least 1, from first on.
-func Numbers(first, step int64, count int) *Sequence {
-	return &Sequence{runs: []run{{end: count, first: first, step: step, count: count}}, len: count}
-}
-
-// Progression gives what Numbers was called with, or a range in a list of its own; false
-// if the items are no such numbers.
-func (s *Sequence) Progression() (first, step int64, ok bool) {
-	if len(s.runs) != 1 || s.runs[0].texts != nil || s.runs[0].count == 0 {
-		return 0, 0, false
-	}
-	return s.runs[0].first, s.runs[0].step, true
-}
-
-// itemAt is the Sequence's item at index i, which lies in the run.
-func (r *run) itemAt(i int) Value {
-	switch {
-	case r.texts != nil:
-		return String(r.texts[len(r.texts)-(r.end-i)])
-	case r.count > 0:
-		return Int(r.first + int64(r.count-(r.end-i))*r.step)
-	}
-	return r.value
-}
-
-// From is the items from index i on.
-func (s *Sequence) From(i int) *Sequence {
-	rest := &Sequence{len: s.len - i}
-	before := 0
-	for _, r := range s.runs {
-		skipped := max(0, i-before)
-		before = r.end
-		if r.end -= i; r.end <= 0 {
-			continue
-		}
-		if r.count > 0 {
-			r.first, r.count = r.first+int64(skipped)*r.step, r.count-skipped
-		}
-		rest.runs = append(rest.runs, r)
-	}
-	return rest
-}
-
-// Share is called before the items are kept beside where they were made for.
-func (s *Sequence) Share() {
-	for _, r := range s.runs {
-		if blob, large := r.value.Blob(); large {
-			blob.Share()
-		}
-	}
-}
 
 // List expands the list of a loop: words (their unquoted references split, their
 // patterns match files, those without a match give nothing), ranges, .lines., and
 // other expressions, each of which is one item. The parser has taken the commas
 // out. Errors are [*diag.Error], or come from [Env.Call].
-func List(ctx context.Context, env Env, list []ast.Expr) (*Sequence, error) {
+func List(ctx context.Context, env Env, list []ast.Expr) (*value.Sequence, error) {
 	l := listing{scope: scope{ctx, env}}
 	for _, e := range list {
 		if err := l.addExpression(e); err != nil {
@@ -122,17 +23,18 @@ func List(ctx context.Context, env Env, list []ast.Expr) (*Sequence, error) {
 		}
 	}
 	l.endTexts()
-	if l.len < 0 {
+	all, ok := value.Concat(l.parts...)
+	if !ok {
 		return nil, diag.Errorf(list[0].At(), "the list has more than %d items", math.MaxInt)
 	}
-	return &l.Sequence, nil
+	return all, nil
 }
 
-// listing is a Sequence being made.
+// listing is a list being expanded.
 type listing struct {
 	scope
-	Sequence
-	texts []string // the run of texts under way
+	parts []*value.Sequence
+	texts []string // words and lines that follow each other, which become a part
 }
 
 // addExpression takes the next expression of the list.
@@ -142,21 +44,16 @@ func (l *listing) addExpression(e ast.Expr) (err error) {
 		l.texts, err = appendFields(l.env, l.texts, e.Word, false)
 		return err
 	case *ast.Range:
-		return l.addRange(e)
+		n, err := l.evalRange(e)
+		l.addPart(value.Numbers(n.first, n.step, n.count))
+		return err
 	case *ast.Unary:
 		if e.Op == ast.Lines {
 			return l.addLines(e)
 		}
 	}
 	v, err := l.evalValue(e)
-	l.appendRun(run{value: v}, 1)
-	return err
-}
-
-// addRange takes a range.
-func (l *listing) addRange(e *ast.Range) error {
-	n, err := l.evalRange(e)
-	l.appendRun(run{first: n.first, step: n.step, count: n.count}, n.count)
+	l.addPart(value.Items(v))
 	return err
 }
 
@@ -169,22 +66,17 @@ func (l *listing) addLines(e *ast.Unary) error {
 	return err
 }
 
-// appendRun appends a run of count items. A length that overflows stays below zero.
-func (l *listing) appendRun(r run, count int) {
+// addPart takes a part, after the texts under way.
+func (l *listing) addPart(part *value.Sequence) {
 	l.endTexts()
-	if l.len < 0 {
-		return
-	}
-	l.len += count
-	r.end = l.len
-	l.runs = append(l.runs, r)
+	l.parts = append(l.parts, part)
 }
 
-// endTexts makes a run of the texts under way.
+// endTexts makes a part of the texts under way.
 func (l *listing) endTexts() {
 	if texts := l.texts; texts != nil {
 		l.texts = nil
-		l.appendRun(run{texts: texts}, len(texts))
+		l.parts = append(l.parts, value.Texts(texts))
 	}
 }
 
@@ -228,15 +120,15 @@ func (s *scope) evalRange(e *ast.Range) (numbers, error) {
 const rangeLimit = 16 << 20
 
 // joinedRange is the value of a range: its numbers joined by blanks.
-func (s *scope) joinedRange(e *ast.Range) (Value, error) {
+func (s *scope) joinedRange(e *ast.Range) (value.Value, error) {
 	n, err := s.evalRange(e)
 	if err != nil {
-		return Value{}, err
+		return value.Value{}, err
 	}
 	var text []byte
 	for i, number := 0, n.first; i < n.count; i, number = i+1, number+n.step {
 		if len(text) > rangeLimit || n.count > rangeLimit/2 {
-			return Value{}, diag.Errorf(e.Pos, "a range of %d numbers "+
+			return value.Value{}, diag.Errorf(e.Pos, "a range of %d numbers "+
 				"is too long for a value (at most %d bytes); a for loop can walk it", n.count, rangeLimit)
 		}
 		if i > 0 {
@@ -244,5 +136,5 @@ func (s *scope) joinedRange(e *ast.Range) (Value, error) {
 		}
 		text = strconv.AppendInt(text, number, 10)
 	}
-	return String(string(text)), nil
+	return value.String(string(text)), nil
 }

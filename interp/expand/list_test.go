@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // items are the texts of a list.
-func items(t *testing.T, s *Sequence) []string {
+func items(t *testing.T, s *value.Sequence) []string {
 	t.Helper()
 	var texts []string
 	for i := range s.Len() {
@@ -27,9 +28,11 @@ func items(t *testing.T, s *Sequence) []string {
 
 func TestList(t *testing.T) {
 	env := with("x", "a b", "empty", "", "text", "a b\nc\n\nd*\n", "newline", "\n", "url", "ftp://h")
-	env.vars["n"] = Int(3)
+	env.vars["n"] = value.Int(3)
 	env.args = []string{"one", "two words"}
-	env.call = func(_ context.Context, c *ast.Call, _ []Value) (Value, error) { return String("r s"), nil }
+	env.call = func(_ context.Context, c *ast.Call, _ []value.Value) (value.Value, error) {
+		return value.String("r s"), nil
+	}
 	env.dir = t.TempDir()
 	for _, name := range []string{"1.txt", "2.txt"} {
 		if err := os.WriteFile(filepath.Join(env.dir, name), nil, 0o600); err != nil {
@@ -78,7 +81,7 @@ func TestList(t *testing.T) {
 
 func TestListFaults(t *testing.T) {
 	env := with()
-	env.vars["max"] = Int(math.MaxInt64)
+	env.vars["max"] = value.Int(math.MaxInt64)
 	cases := []struct {
 		name string
 		list []ast.Expr
@@ -102,7 +105,7 @@ func TestListFaults(t *testing.T) {
 
 func TestHugeRangeNeedsNoMemory(t *testing.T) {
 	env := with()
-	env.vars["max"], env.vars["min"] = Int(math.MaxInt64), Int(math.MinInt64)
+	env.vars["max"], env.vars["min"] = value.Int(math.MaxInt64), value.Int(math.MinInt64)
 	list := []ast.Expr{to(ref("min"), ref("max"), 3), of("end")}
 	s, err := List(t.Context(), env, list)
 	if err != nil {

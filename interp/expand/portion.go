@@ -4,25 +4,26 @@ import (
 	"unicode/utf8"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // portionOf is the part of the value v that a reference asks for.
-func portionOf(env Env, ref *ast.Ref, v Value) (Value, error) {
+func portionOf(env Env, ref *ast.Ref, v value.Value) (value.Value, error) {
 	text, err := textOf(ref, v)
 	switch {
 	case err != nil:
-		return Value{}, err
+		return value.Value{}, err
 	case ref.Portion == ast.Length:
-		return Int(int64(utf8.RuneCountInString(text))), nil
+		return value.Int(int64(utf8.RuneCountInString(text))), nil
 	}
 	p := affix{longest: ref.Portion == ast.WithoutLongestPrefix || ref.Portion == ast.WithoutLongestSuffix}
 	p.suffix = ref.Portion >= ast.WithoutSuffix
 	for _, part := range ref.Pattern.Parts {
 		if err := p.addPart(env, part, ref.Pattern.Pos); err != nil {
-			return Value{}, err
+			return value.Value{}, err
 		}
 	}
-	return String(p.cutFrom(text)), nil
+	return value.String(p.cutFrom(text)), nil
 }
 
 // affix is a pattern for the beginning or the end of a text.

@@ -5,20 +5,21 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
 
 // valueOf finds what a reference refers to, as it is. Its default stands in for
 // what is undefined or expands to nothing.
-func valueOf(env Env, ref *ast.Ref) (Value, error) {
+func valueOf(env Env, ref *ast.Ref) (value.Value, error) {
 	v, ok, err := lookupName(env, ref)
 	if err != nil {
-		return Value{}, err
+		return value.Value{}, err
 	}
 	if ref.Default != nil {
 		return orDefault(env, ref, v)
 	}
 	if !ok && !env.Lenient() {
-		return Value{}, undefined(ref)
+		return value.Value{}, undefined(ref)
 	}
 	if ref.Portion != ast.Whole {
 		return portionOf(env, ref, v)
@@ -27,7 +28,7 @@ func valueOf(env Env, ref *ast.Ref) (Value, error) {
 }
 
 // lookupName asks the Env. What it does not have is empty.
-func lookupName(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
+func lookupName(env Env, ref *ast.Ref) (v value.Value, ok bool, err error) {
 	switch ref.Kind {
 	case ast.Variable:
 		v, ok = env.Variable(&ref.Var)
@@ -37,19 +38,19 @@ func lookupName(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
 		return v, ok, nil
 	case ast.Count:
 		words, _ := env.Parameters()
-		return Int(int64(len(words))), true, nil
+		return value.Int(int64(len(words))), true, nil
 	case ast.Joined:
 		words, err := parameters(env, ref)
-		return String(strings.Join(words, " ")), true, err
+		return value.String(strings.Join(words, " ")), true, err
 	case ast.ProcessID:
-		return Int(int64(env.PID())), true, nil
+		return value.Int(int64(env.PID())), true, nil
 	}
 	if ref.IsList() {
 		members, err := membersOf(env, ref)
-		return String(strings.Join(members, " ")), true, err
+		return value.String(strings.Join(members, " ")), true, err
 	}
 	text, ok := env.Shell(ref.Dotted)
-	return String(text), ok, nil
+	return value.String(text), ok, nil
 }
 
 // parameters is $1, $2 … as words.
@@ -86,11 +87,11 @@ func membersOf(env Env, ref *ast.Ref) ([]string, error) {
 }
 
 // orDefault is v, or the reference's default if v expands to nothing.
-func orDefault(env Env, ref *ast.Ref, v Value) (Value, error) {
+func orDefault(env Env, ref *ast.Ref, v value.Value) (value.Value, error) {
 	text, err := textOf(ref, v)
 	if err == nil && text == "" {
 		text, err = Word(env, ref.Default)
-		return String(text), err
+		return value.String(text), err
 	}
 	return v, nil // what cannot be expanded can still be copied
 }
@@ -105,7 +106,7 @@ func refText(env Env, ref *ast.Ref) (string, error) {
 }
 
 // textOf expands the value v of a reference.
-func textOf(ref *ast.Ref, v Value) (string, error) {
+func textOf(ref *ast.Ref, v value.Value) (string, error) {
 	text, err := v.Text()
 	if err != nil {
 		return "", unusableValue(ref, err)

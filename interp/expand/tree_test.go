@@ -11,41 +11,42 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/interp/value"
 )
 
 // fake is a script's surroundings for tests.
 type fake struct {
-	vars     map[string]Value
-	slots    []Value // of variables with a number, for benchmarks
+	vars     map[string]value.Value
+	slots    []value.Value // of variables with a number, for benchmarks
 	args     []string
 	shell    map[ast.Dotted]string
-	lists    map[ast.Dotted]*Sequence
+	lists    map[ast.Dotted]*value.Sequence
 	dir      string
 	lenient  bool
 	patterns *Patterns
-	call     func(ctx context.Context, c *ast.Call, args []Value) (Value, error)
+	call     func(ctx context.Context, c *ast.Call, args []value.Value) (value.Value, error)
 }
 
-func (f *fake) Variable(v *ast.Var) (Value, bool) {
+func (f *fake) Variable(v *ast.Var) (value.Value, bool) {
 	if f.slots != nil {
 		return f.slots[v.Number], true
 	}
 	return f.Lookup(v.Name)
 }
 
-func (f *fake) Lookup(name string) (Value, bool) {
+func (f *fake) Lookup(name string) (value.Value, bool) {
 	v, ok := f.vars[name]
 	return v, ok
 }
 
-func (f *fake) Parameter(n int) (Value, bool) {
+func (f *fake) Parameter(n int) (value.Value, bool) {
 	if n == 0 {
-		return String("script"), true
+		return value.String("script"), true
 	}
 	if n > len(f.args) {
-		return Value{}, false
+		return value.Value{}, false
 	}
-	return String(f.args[n-1]), true
+	return value.String(f.args[n-1]), true
 }
 
 func (f *fake) Shell(d ast.Dotted) (string, bool) {
@@ -53,7 +54,7 @@ func (f *fake) Shell(d ast.Dotted) (string, bool) {
 	return text, ok
 }
 
-func (f *fake) List(d ast.Dotted) *Sequence { return f.lists[d] }
+func (f *fake) List(d ast.Dotted) *value.Sequence { return f.lists[d] }
 
 func (f *fake) Parameters() ([]string, error) { return f.args, nil }
 func (f *fake) PID() int                      { return 4711 }
@@ -67,9 +68,9 @@ func (f *fake) At(name string) (int, string) {
 	return unix.AT_FDCWD, name
 }
 
-func (f *fake) Call(ctx context.Context, c *ast.Call, args []Value) (Value, error) {
+func (f *fake) Call(ctx context.Context, c *ast.Call, args []value.Value) (value.Value, error) {
 	if f.call == nil {
-		return Value{}, errors.New("no functions")
+		return value.Value{}, errors.New("no functions")
 	}
 	return f.call(ctx, c, args)
 }
@@ -77,11 +78,11 @@ func (f *fake) Call(ctx context.Context, c *ast.Call, args []Value) (Value, erro
 // with makes surroundings with those variables: name, value, name, value … Text that
 // ends in a newline is captured output.
 func with(pairs ...string) *fake {
-	f := &fake{vars: map[string]Value{}, patterns: &Patterns{}}
+	f := &fake{vars: map[string]value.Value{}, patterns: &Patterns{}}
 	for i := 0; i < len(pairs); i += 2 {
-		f.vars[pairs[i]] = String(pairs[i+1])
+		f.vars[pairs[i]] = value.String(pairs[i+1])
 		if strings.HasSuffix(pairs[i+1], "\n") {
-			f.vars[pairs[i]] = Captured(pairs[i+1])
+			f.vars[pairs[i]] = value.Captured(pairs[i+1])
 		}
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // Words appends to dst what the words of a command expand to: unquoted references
@@ -66,8 +67,8 @@ func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
 	if err != nil {
 		return dst, err
 	}
-	if v.isInteger() {
-		return append(dst, strconv.FormatInt(v.number, 10)), nil
+	if n, isInt := v.Int(); isInt {
+		return append(dst, strconv.FormatInt(n, 10)), nil
 	}
 	text, err := textOf(ref, v)
 	for {
@@ -169,7 +170,7 @@ func (f *fields) splitMembers(env Env, ref *ast.Ref) error {
 	}
 	for i, text := range args {
 		if strings.IndexByte(text, 0) >= 0 {
-			return unusableValue(ref, errNUL)
+			return unusableValue(ref, value.ErrNUL)
 		}
 		if i > 0 {
 			if err := f.endField(env); err != nil {

@@ -7,17 +7,20 @@ import (
 	"testing"
 
 	"ftsh/ast"
+	"ftsh/interp/value"
 )
 
 // wordsEnv has the variables of the words below.
 func wordsEnv() *fake {
 	env := with("x", "1 2", "padded", " a  b ", "empty", "", "blank", " ", "lines", "a\nb\n\n",
 		"code", "$y `id` \"q\" 'r' ; * \\z ~ #", "tail", "text\n\n", "HOME", "/home/me", "url", "http://h")
-	env.vars["n"] = Int(-42)
+	env.vars["n"] = value.Int(-42)
 	env.args = []string{"one", "two words", ""}
 	env.shell = map[ast.Dotted]string{ast.TryAttempt: "3", ast.ErrorMessage: "no luck"}
-	env.lists = map[ast.Dotted]*Sequence{ast.ErrorItems: Items([]Value{String("b c"), String(""), Int(7), String("x\ny")})}
-	env.vars["newlines"] = Captured("\n\n")
+	env.lists = map[ast.Dotted]*value.Sequence{
+		ast.ErrorItems: value.Items(value.String("b c"), value.String(""), value.Int(7), value.String("x\ny")),
+	}
+	env.vars["newlines"] = value.Captured("\n\n")
 	return env
 }
 
@@ -141,7 +144,7 @@ func TestNoArguments(t *testing.T) {
 
 func TestWordFaults(t *testing.T) {
 	env := with("nul", "a\x00b", "HOME", "")
-	env.vars["lost"] = Large(lost{})
+	env.vars["lost"] = value.Large(lost{})
 	env.args = []string{"\x00"}
 	cases := []struct {
 		name string

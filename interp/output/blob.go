@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/value"
 )
 
 // blob is bytes in a file that has no name. The variable that it was made for is its owner,
@@ -59,7 +59,7 @@ func (b *blob) write(text []byte) error {
 }
 
 // Drop ends what the variable that had a value owned: unless others refer to it, a file is closed.
-func Drop(value expand.Value) {
+func Drop(value value.Value) {
 	if large, ok := value.Blob(); ok {
 		large.(*blob).closeOwned()
 	}
@@ -75,7 +75,7 @@ func (b *blob) closeOwned() {
 	b.store.bytes.Add(-b.size)
 }
 
-// Share implements expand.Blob.
+// Share implements value.Blob.
 func (b *blob) Share() { b.shared.Store(true) }
 
 // Size returns the number of bytes.
@@ -131,15 +131,15 @@ func (s *spool) write(text []byte) error {
 }
 
 // value returns all that was collected.
-func (s *spool) value() (expand.Value, error) {
+func (s *spool) value() (value.Value, error) {
 	switch {
 	case s.err != nil:
 		s.dropText()
-		return expand.Value{}, s.err
+		return value.Value{}, s.err
 	case s.file != nil:
-		return expand.Large(s.file), nil
+		return value.Large(s.file), nil
 	}
-	return expand.Captured(string(s.memory)), nil
+	return value.Captured(string(s.memory)), nil
 }
 
 func (s *spool) dropText() {
@@ -149,7 +149,7 @@ func (s *spool) dropText() {
 }
 
 // Hold makes a captured value of a text: a long one lies in a file in dir, if that is possible.
-func (s *Store) Hold(dir, text string) expand.Value {
+func (s *Store) Hold(dir, text string) value.Value {
 	if len(text) > inMemory {
 		held := spool{dir: dir, store: s}
 		for from := 0; from < len(text); from += inMemory { // not all of it in memory once more
@@ -159,5 +159,5 @@ func (s *Store) Hold(dir, text string) expand.Value {
 			return value
 		}
 	}
-	return expand.Captured(text)
+	return value.Captured(text)
 }

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/value"
 )
 
 // A Capture is output on its way into a variable: a pipe that a goroutine of ours
@@ -151,7 +151,7 @@ func (c *Capture) readRest(fd int) {
 }
 
 // Value ends the capture, and returns all that was captured. The error says why it could not be held.
-func (c *Capture) Value() (expand.Value, error) {
+func (c *Capture) Value() (value.Value, error) {
 	c.stop()
 	return c.spool.value()
 }
@@ -163,16 +163,16 @@ func (c *Capture) Drop() {
 }
 
 // SoFar returns what was captured up to now. The capture goes on.
-func (c *Capture) SoFar() (expand.Value, error) {
+func (c *Capture) SoFar() (value.Value, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if streams := c.spool.store.Streams; streams != nil {
-		return expand.Captured(string(c.spool.memory) + streams.Read(c.Input)), nil
+		return value.Captured(string(c.spool.memory) + streams.Read(c.Input)), nil
 	}
 	c.pause()
 	defer c.resume()
 	if c.spool.err != nil {
-		return expand.Value{}, c.spool.err
+		return value.Value{}, c.spool.err
 	}
 	return c.spool.value()
 }

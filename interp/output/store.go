@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/value"
 )
 
 // closed stands where a descriptor is not open.
@@ -75,7 +75,7 @@ const inPipe = 4096
 
 // OpenToRead opens a value's exact bytes for reading; again tells that they may be read more than once. What neither
 // a pipe nor memory takes lies in a file in dir.
-func (s *Store) OpenToRead(value expand.Value, dir string, again bool) (int, error) {
+func (s *Store) OpenToRead(value value.Value, dir string, again bool) (int, error) {
 	if s.Streams != nil {
 		text, err := value.Exact()
 		if err != nil {

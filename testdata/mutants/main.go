@@ -35,7 +35,7 @@ import (
 )
 
 var everyRoom = []string{"lexer", "parser", "ast/printer", "backoff", "backoff/shared", "interp", "interp/journal",
-	"interp/expand", "interp/process"}
+	"interp/expand", "interp/value", "interp/process"}
 
 type options struct {
 	n, jobs, want int

@@ -1,4 +1,4 @@
-package expand
+package value
 
 import (
 	"errors"
@@ -36,8 +36,9 @@ type large struct {
 	lost error // why there is none any more
 }
 
-// errNUL is the error of Text for a value that no program can be given.
-var errNUL = errors.New("holds a NUL byte, which no word can")
+// ErrNUL is the error of [Value.Text] for a value that no program can be given. It reads like the end of a sentence
+// that names the value.
+var ErrNUL = errors.New("holds a NUL byte, which no word can")
 
 // String is the value with that text.
 func String(s string) Value { return Value{text: s} }
@@ -48,8 +49,8 @@ func Captured(s string) Value { return Value{text: s, large: &output} }
 // Int is the value with that number. It is kept as a number until its text is wanted.
 func Int(n int64) Value { return Value{number: n, large: &integer} }
 
-// boolValue is the word true or false.
-func boolValue(b bool) Value {
+// Bool is the value true or false, which are words.
+func Bool(b bool) Value {
 	if b {
 		return Value{text: "true"}
 	}
@@ -90,7 +91,7 @@ func (v Value) Text() (string, error) {
 		return "", err
 	}
 	if strings.IndexByte(text, 0) >= 0 {
-		return "", errNUL
+		return "", ErrNUL
 	}
 	if v.large != nil {
 		text = strings.TrimRight(text, "\n")
@@ -99,7 +100,7 @@ func (v Value) Text() (string, error) {
 }
 
 // Int returns the number of a value that is kept as one. A string of digits is
-// not; [Integer] reads those too.
+// not.
 func (v Value) Int() (n int64, ok bool) { return v.number, v.isInteger() }
 
 // IsCaptured reports whether the value is captured output, which expands without the
