@@ -128,8 +128,7 @@ func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
 		origin.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
 	j := f.jobToAwait()
-	j.Origin = origin
-	j.RunIn(dir, environ)
+	j.Origin, j.Dir, j.Environ = origin, durable.Text(dir), environ
 	return j, nil
 }
 

@@ -3,6 +3,8 @@ package jobs
 import (
 	"context"
 	"sync"
+
+	"ftsh/interp/journal"
 )
 
 // Attempts has the jobs of a structure that tries again: a try, or a forany with its alternatives. Once it has
@@ -19,9 +21,9 @@ type Attempts struct {
 
 // FailedJob is a job whose folder is kept for people to look at, as a journal has it.
 type FailedJob struct {
-	Attempt int  `json:"attempt"`
-	Folder  text `json:"folder"`
-	lasting bool // a later shell may find it made good
+	Attempt int          `json:"attempt"`
+	Folder  journal.Text `json:"folder"`
+	lasting bool         // a later shell may find it made good
 }
 
 // doubt is whether one job is gone.
@@ -37,7 +39,7 @@ func (a *Attempts) add(j *Job, t ticket, r Result, failed bool) {
 	for ; a != nil; a = a.Outer {
 		a.mu.Lock()
 		if failed {
-			a.failed = append(a.failed, FailedJob{a.attempt, text(t.folder), j.Outlives})
+			a.failed = append(a.failed, FailedJob{a.attempt, journal.Text(t.folder), j.Outlives})
 		}
 		if r.unsettled != nil {
 			a.doubts = append(a.doubts, d)

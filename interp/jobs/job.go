@@ -12,6 +12,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/brief"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/journal"
 )
 
 // An order says what a job has to do. Its folder holds it, in the file job: for the job itself, and for shells that
@@ -19,18 +20,18 @@ import (
 type order struct {
 	// Script is a command of the language, each of its words a parameter: "${1}" > "${2}".
 	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
-	Script       string `json:"script"`
-	Words        texts  `json:"words"`                   // the parameters; the first is the program's name
-	Shown        texts  `json:"shown,omitempty"`         // the parameters as people may see them; nil: as they are
-	Options      texts  `json:"options"`                 // for the batch system, as they were written
-	ShownOptions texts  `json:"shown_options,omitempty"` // nil: as they are
-	Outputs      int    `json:"outputs"`                 // how many files out.0, out.1 … there are
-	Joined       bool   `json:"joined,omitempty"`        // what is written to both streams comes in order, as "stdout"
-	Origin       Origin `json:"origin,omitzero"`
-	Dir          text   `json:"dir"` // where it runs; absolute
-	Umask        int    `json:"umask"`
-	Pilot        bool   `json:"pilot,omitempty"` // it runs what it is handed, and no script
-	Site         string `json:"site,omitempty"`  // of a pilot that outlives the shell: where in the script its programs are
+	Script       string       `json:"script"`
+	Words        texts        `json:"words"`                   // the parameters; the first is the program's name
+	Shown        texts        `json:"shown,omitempty"`         // the parameters as people may see them; nil: as they are
+	Options      texts        `json:"options"`                 // for the batch system, as they were written
+	ShownOptions texts        `json:"shown_options,omitempty"` // nil: as they are
+	Outputs      int          `json:"outputs"`                 // how many files out.0, out.1 … there are
+	Joined       bool         `json:"joined,omitempty"`        // what is written to both streams comes in order, as "stdout"
+	Origin       Origin       `json:"origin,omitzero"`
+	Dir          journal.Text `json:"dir"` // where it runs; absolute
+	Umask        int          `json:"umask"`
+	Pilot        bool         `json:"pilot,omitempty"` // it runs what it is handed, and no script
+	Site         string       `json:"site,omitempty"`  // of a pilot that outlives the shell: where in the script its programs are
 	// Outlives tells that the journal of a durable script knows the job: it goes on when the shell ends, and a later
 	// one waits for it.
 	Outlives bool `json:"outlives,omitempty"`
@@ -118,9 +119,6 @@ func (p Progress) String() string {
 	}
 	return text
 }
-
-// RunIn says where the job runs, and with which variables.
-func (j *Job) RunIn(dir string, environ []string) { j.Dir, j.Environ = text(dir), environ }
 
 func (j *Job) tell(p Progress) {
 	if j.Tell != nil {

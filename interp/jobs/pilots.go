@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/interp/journal"
 )
 
 // pilots are jobs that run programs one after another, as the shell hands them over through their
@@ -53,8 +54,8 @@ const (
 
 // A nextProgram is the content of next-K.
 type nextProgram struct {
-	Folder     text `json:"folder"`
-	Generation int  `json:"generation"`
+	Folder     journal.Text `json:"folder"`
+	Generation int          `json:"generation"`
 }
 
 // newPilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
@@ -203,7 +204,7 @@ func (p *pilots) keepBusy(needed context.Context, v *pilot) (ran int) {
 func (v *pilot) take(f *handover) error {
 	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
-	err := v.ticket.put(beside, asJSON(nextProgram{text(f.ticket.folder), f.generation}), false)
+	err := v.ticket.put(beside, asJSON(nextProgram{journal.Text(f.ticket.folder), f.generation}), false)
 	if err == nil {
 		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
 	}

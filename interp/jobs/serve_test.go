@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/interp/journal"
 )
 
 // pilotFolder is a pilot's folder, and those of programs for it.
@@ -33,7 +34,7 @@ func pilotFolder(t *testing.T, n int) (pilot *Assignment, programs []ticket) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := own.write(fmt.Sprint("next-", k), asJSON(nextProgram{text(p.folder), 1})); err != nil {
+		if err := own.write(fmt.Sprint("next-", k), asJSON(nextProgram{journal.Text(p.folder), 1})); err != nil {
 			t.Fatal(err)
 		}
 		programs = append(programs, p)

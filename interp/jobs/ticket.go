@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/journal"
 )
 
 // ticket is a job's folder, which is named by its key. In it are
@@ -191,4 +192,26 @@ type state struct {
 // note keeps the result of a job that failed, for ftsh --jobs.
 func (t ticket) note(r Result) {
 	_ = t.replace(resultName, resultName+"."+randomWord(), asJSON(state{r.Kind, r.Message, r.Number}))
+}
+
+// texts are strings that need not be UTF-8: words, names and directories are bytes.
+type texts []string
+
+// MarshalJSON implements json.Marshaler.
+func (t texts) MarshalJSON() ([]byte, error) {
+	list := make([]journal.Text, len(t))
+	for i, s := range t {
+		list[i] = journal.Text(s)
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(from []byte) error {
+	var list []journal.Text
+	err := json.Unmarshal(from, &list)
+	for _, s := range list {
+		*t = append(*t, string(s))
+	}
+	return err
 }
