@@ -32,9 +32,9 @@ type Plan struct {
 	Limit    time.Duration // the whole time limit, which Deadline ends; 0: none, or not known
 	Attempts int           // at most so many; 0: none. Unlimited (or anything negative): no limit
 	Every    time.Duration // with HasEvery: attempts start at least so far apart, and there is no backoff
-	HasEvery bool
-	Backoff  Backoff
-	Last     Last
+	HasEvery bool          // there is an Every, which may be 0
+	Backoff  Backoff       // of the waits between attempts, where there is no Every
+	Last     Last          // when the last attempt before Deadline starts, where a wait was too long
 }
 
 // Last says when the last attempt before a deadline starts. The zero Last is the rule of

@@ -52,7 +52,7 @@ func ParsePolicy(name string) (Policy, bool) {
 // number zero means the default, and anything negative means none, that is a
 // true zero. Under a time limit the default of Max is a share of that; see [Plan].
 type Backoff struct {
-	Policy  Policy
+	Policy  Policy        // default Ethernet
 	Initial time.Duration // T; default 1 s
 	Max     time.Duration // M, the cap; default 1 h
 	Factor  float64       // F; default 2

@@ -12,7 +12,7 @@ import (
 // An attempt that was Deferred uses up none of the attempts, while the backoff grows. The last attempt before a
 // deadline is not deferred but lost: else ever shorter waits would crowd the end.
 type Outcome struct {
-	Err      error
+	Err      error         // how the attempt failed; nil: it succeeded
 	Stop     Reason        // not empty: make no further attempt, for this reason
 	Floor    time.Duration // no attempt may start before this time on the clock; 0: no floor
 	Deferred bool          // nothing was attempted, as its carrier sense said no
@@ -54,7 +54,7 @@ type Hooks struct {
 
 // Progress tells whether a loop is in an attempt, or in the wait before the next.
 type Progress struct {
-	State State
+	State State         // of the Loop, on this clock
 	Wait  time.Duration // on the clock, when the wait ends; 0: an attempt is under way
 	Err   error         // of the attempt before the wait
 }

@@ -29,7 +29,7 @@ func (l Level) String() string {
 // Rule is one thing to look for.
 type Rule struct {
 	Code   string // such as F101: 1 for errors, 2 for warnings
-	Level  Level
+	Level  Level  // how sure it is
 	Title  string // what is wrong, in a line
 	Page   string // of the manual
 	Finds  string // a script in which it finds something once
@@ -52,8 +52,8 @@ type Finding struct {
 // Edit replaces a part of a text.
 type Edit struct {
 	Source     *ast.Source
-	Begin, End int // in bytes
-	Text       string
+	Begin, End int    // of the part, in bytes
+	Text       string // that stands there instead
 }
 
 // Text gives the finding as people read it: the place, the line with a caret, and what to write instead.

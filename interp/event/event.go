@@ -20,7 +20,7 @@ const (
 // Event is one thing that happened. Only Kind must be set; the other fields are
 // filled where they mean something, and their zero values stand for "none".
 type Event struct {
-	Kind Kind
+	Kind Kind      // what happened
 	Time time.Time // when; zero means when the observer sees it
 	Pos  ast.Pos   // of the statement; the zero Pos where the whole shell is meant
 
@@ -65,9 +65,9 @@ type Event struct {
 
 // Job holds what was asked for a job of a batch system, and what it has used besides the time.
 type Job struct {
-	Asked  []string // options, as they were written
-	CPU    time.Duration
-	Memory int64 // in bytes, of the process that had the most
+	Asked  []string      // options, as they were written
+	CPU    time.Duration // of all its processes
+	Memory int64         // in bytes, of the process that had the most
 }
 
 // Level is the level from which on a log shows an event: that of its kind, unless it was Passed.

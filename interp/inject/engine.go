@@ -23,10 +23,10 @@ type Runner interface {
 
 // Config says what an [Engine] needs.
 type Config struct {
-	Runner Runner
-	Clock  backoff.Clock
-	Rules  []Rule
-	Seed   uint64 // of the dice for p=; 0: it is never the same twice
+	Runner Runner        // that runs the commands which do not fail on purpose; needed
+	Clock  backoff.Clock // of the times of the rules; needed
+	Rules  []Rule        // the first that fits a run of a program holds
+	Seed   uint64        // of the dice for p=; 0: it is never the same twice
 	// Observe is told of each fault; nil: nobody.
 	Observe func(event.Event)
 }

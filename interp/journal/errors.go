@@ -8,6 +8,7 @@ type BusyError struct {
 	PID  int // 0: the shell that took it is dead, and its guardian is still ending what it left
 }
 
+// Error names the process that has the journal, if one has.
 func (e *BusyError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("the shell that ran the journal %s is gone, and what it left is still being ended", e.Path)
@@ -18,10 +19,11 @@ func (e *BusyError) Error() string {
 // CorruptError says that a journal is damaged where it was known to be on disk.
 type CorruptError struct {
 	Path   string
-	Line   int // from 1
-	Reason string
+	Line   int    // from 1
+	Reason string // what is wrong there
 }
 
+// Error names the line, and says what is wrong with it.
 func (e *CorruptError) Error() string {
 	return fmt.Sprintf("the journal %s is damaged in line %d: %s", e.Path, e.Line, e.Reason)
 }
@@ -33,6 +35,7 @@ type WriteError struct {
 	Err  error
 }
 
+// Error says what could not be done, and why.
 func (e *WriteError) Error() string {
 	return fmt.Sprintf("the journal %s cannot be %s: %v", e.Path, e.What, e.Err)
 }
@@ -46,6 +49,7 @@ type ForeignError struct {
 	Reason string // what was found, and what to do
 }
 
+// Error says why the journal is refused.
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("the journal %s is refused: %s", e.Path, e.Reason)
 }

@@ -16,7 +16,9 @@ type FS interface {
 	Open(path string, flag int) (File, error)
 	// Mkdir makes a folder of mode 0700.
 	Mkdir(path string) error
+	// Rename is rename(2): what has the name already is replaced.
 	Rename(from, to string) error
+	// Unlink removes a file.
 	Unlink(path string) error
 	// Lstat describes what has that name; no link is followed, and InMemory is not looked at.
 	Lstat(path string) (Info, error)
@@ -32,6 +34,9 @@ type FS interface {
 }
 
 // File is an open file or folder.
+//
+// ReadAt and WriteAt are io.ReaderAt's and io.WriterAt's, Truncate is ftruncate(2), and Close gives up the descriptor
+// even if it fails.
 type File interface {
 	ReadAt(p []byte, at int64) (int, error)
 	WriteAt(p []byte, at int64) (int, error)

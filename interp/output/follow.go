@@ -38,9 +38,9 @@ type Follower struct {
 	buffer  []byte
 }
 
-// Follow makes the file in dir and copies it to a descriptor until Stop is called. What cannot be written after ctx was
-// cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took it. The
-// error tells why no file can be made that surely does the program no harm.
+// Follow makes the file in dir and copies it to a descriptor until Stop is called. What cannot be written after ctx
+// was cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took
+// it. The error tells why no file can be made that surely does the program no harm.
 func Follow(ctx context.Context, clock backoff.Clock, dir string, to int,
 	keep func(line string) bool) (*Follower, error) {
 	room, err := newRoom(dir)

@@ -9,7 +9,7 @@ import (
 
 // Holder is a guardian by which a file is locked.
 type Holder struct {
-	PID     int
+	PID     int  // of the guardian
 	Stopped bool // when it was looked at; it has been sent SIGCONT since, if that is allowed
 }
 

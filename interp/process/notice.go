@@ -22,7 +22,7 @@ const (
 // Notice tells what happened to a process.
 type Notice struct {
 	Happening Happening
-	PID       int
+	PID       int         // of the process; 0: none is meant
 	Command   string      // the path of the command that it belongs to
 	Signal    unix.Signal // of Signalled
 	Status    Status      // of Ended

@@ -13,11 +13,11 @@ import (
 
 // Command is a program to be run.
 type Command struct {
-	Path  string   // as from Find; relative to Dir
-	Args  []string // beginning with its name
-	Env   []string // FTSH_COMMAND is added
-	Dir   Directory
-	Files []int // its descriptor n is our descriptor Files[n]; -1 is closed
+	Path  string    // as from Find; relative to Dir
+	Args  []string  // beginning with its name
+	Env   []string  // FTSH_COMMAND is added
+	Dir   Directory // that it runs in
+	Files []int     // its descriptor n is our descriptor Files[n]; -1 is closed
 
 	// Patience is asked once, when the context is cancelled: how long from now
 	// until SIGKILL. Nil means Config.KillTimeout.

@@ -8,11 +8,11 @@ import (
 
 // StartError tells that a program could not be started.
 type StartError struct {
-	Path        string
-	Err         unix.Errno
-	Missing     bool   // kind `missing`: it is not there, or nothing that can be executed
-	Interpreter string // named in its first line, and itself missing
-	Dir         string // the working directory, if that was what could not be entered
+	Path        string     // of the Command; or the name that Find was asked for
+	Err         unix.Errno // of the system call that failed
+	Missing     bool       // kind `missing`: it is not there, or nothing that can be executed
+	Interpreter string     // named in its first line, and itself missing
+	Dir         string     // the working directory, if that was what could not be entered
 }
 
 // System reports whether the machine could not start it, for want of processes,
@@ -26,6 +26,7 @@ func (e *StartError) System() bool {
 	return false
 }
 
+// Error says what could not be started, and why.
 func (e *StartError) Error() string {
 	switch {
 	case e.Dir != "":

@@ -25,7 +25,7 @@ type Question struct {
 	Settings       []Setting       // that are tried, beside the script as it is
 	Outages        []time.Duration // of the first server, one at a time, instead of its own; 0: none
 	At             time.Duration   // when an outage begins
-	Mode           server.Mode
+	Mode           server.Mode     // of the outages
 }
 
 // Setting holds a backoff and a resource that a script can have instead of its own.

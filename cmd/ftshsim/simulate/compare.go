@@ -20,17 +20,17 @@ import (
 
 // Comparison is crowds that differ in what they run, or in how many they are.
 type Comparison struct {
-	Crowd    // Script and Clients are those of the variants
-	Variants []Variant
-	Paired   bool // a table of the differences to the first variant, too
+	Crowd              // Script and Clients are those of the variants
+	Variants []Variant // in the order of the report; the first is what others are compared with
+	Paired   bool      // a table of the differences to the first variant, too
 }
 
 // Variant is one of the crowds.
 type Variant struct {
-	Name    string
-	Script  *Script
-	Mixed   []Part // instead of Script
-	Clients int
+	Name    string  // in reports
+	Script  *Script // that all clients run
+	Mixed   []Part  // instead of Script
+	Clients int     // how many
 }
 
 // allScripts are those that the clients of a variant run.

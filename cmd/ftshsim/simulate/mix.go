@@ -15,11 +15,11 @@ type Part struct {
 
 // PartTally holds what was counted of a [Part].
 type PartTally struct {
-	Wanted   int // clients
-	Done     int
-	Requests int // that they sent
-	Good     int // of those, answered well and in time
-	Took     measure.Times
+	Wanted   int           // clients
+	Done     int           // of them
+	Requests int           // that they sent
+	Good     int           // of those, answered well and in time
+	Took     measure.Times // of those that were done, from their own beginning
 }
 
 // divideCrowd makes parts of the crowd, with the scripts that they run.

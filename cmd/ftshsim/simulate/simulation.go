@@ -18,9 +18,9 @@ import (
 
 // Crowd says who runs what, and in which world.
 type Crowd struct {
-	Script   *Script
-	Mixed    []Part // who runs what, instead of Script; none: all run that
-	World    *world.World
+	Script   *Script         // that all clients run
+	Mixed    []Part          // who runs what, instead of Script; none: all run that
+	World    *world.World    // that they find
 	Clients  int             // at most, where the World says when they arrive
 	Start    time.Duration   // clients begin at random moments within this time, unless the World says when
 	Until    time.Duration   // those that still run then are cut off; more than 0

@@ -19,7 +19,7 @@ import (
 type Tip struct {
 	Crowd                 // clients that work without an end
 	At      time.Duration // when the outage begins
-	Mode    server.Mode
+	Mode    server.Mode   // of the outage
 	Longest time.Duration // outage that is tried
 	Watch   time.Duration // how long each run goes on after it, more than [measure.Stay]
 }

@@ -14,7 +14,7 @@ import (
 
 // World describes the servers, commands and arrivals of a simulation.
 type World struct {
-	Servers  []Server
+	Servers  []Server    // see [World.Route]
 	Arrivals []Arrivals  // in order; none: clients come all at once, as the simulation is told
 	Commands []Command   // that call no server
 	Seen     *Seen       // what was counted of the real thing; nil: nothing
@@ -24,7 +24,7 @@ type World struct {
 // Arrivals is the rate at which clients come from a time on, each at a random moment.
 type Arrivals struct {
 	From time.Duration
-	Rate server.Rate
+	Rate server.Rate // up to the From of the next, or without an end
 }
 
 // Next returns when the next client comes after a time; steady counts the mean gaps between,
@@ -76,9 +76,9 @@ type Server struct {
 type Command struct {
 	Names   []string // patterns of what it is called
 	Takes   spread.Time
-	Failure float64
-	Error   Ending
-	Output  string
+	Failure float64 // the share of runs that fail, 0 to 1
+	Error   Ending  // of those
+	Output  string  // of the others, on standard output
 }
 
 // Ending says how a command fails.
@@ -101,7 +101,7 @@ type Route struct {
 	Server  *Server
 	Number  int             // of the server in the World
 	Program *server.Program // an exception of that server; nil: it is served like others
-	Command *Command
+	Command *Command        // nil: it is none that SPEC describes
 }
 
 // Route tells where a command goes, by its words: to the first `command` of its

@@ -21,8 +21,8 @@ const (
 // Name names a process for whoever looks later, perhaps from elsewhere: what [Identity] says of it, and in which space
 // of process numbers that holds.
 type Name struct {
-	Process string `json:"process"`
-	Space   string `json:"space"`
+	Process string `json:"process"` // "": it could not be read
+	Space   string `json:"space"`   // "": it could not be read
 }
 
 // OwnName is that of this process; empty parts could not be read.

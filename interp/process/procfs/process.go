@@ -52,11 +52,11 @@ func Now() Ticks { return Ticks(clock.SinceBoot() / (10 * time.Millisecond)) }
 
 // Stat holds the fields of /proc/PID/stat that the shell needs.
 type Stat struct {
-	State   byte // Z, X: it has ended (or one of its threads has, the first)
-	Parent  int
-	Session int
-	Threads int
-	Start   Ticks
+	State   byte  // Z, X: it has ended (or one of its threads has, the first)
+	Parent  int   // process id of its parent; 0: there is none in our space of numbers
+	Session int   // process id of the leader of its session, which may be gone
+	Threads int   // how many it has
+	Start   Ticks // when it was started; those of a process that executes another program do not change
 	// Image is the address of the end of its environment, which differs from one program to the
 	// next, as the kernel shuffles addresses. It is 0 while a program is being
 	// loaded, or where we may not see it.

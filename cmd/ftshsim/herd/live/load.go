@@ -16,14 +16,14 @@ import (
 
 // Load is many clients of one server.
 type Load struct {
-	URL     string
-	Clients int
-	Think   time.Duration // the mean of a client's pauses, which are exponentially distributed
-	Timeout time.Duration // after which a client hangs up, more than 0
-	Backoff backoff.Backoff
-	Seed    uint64        // of the pauses and waits
-	Every   time.Duration // between lines of the report, more than 0
-	Out     io.Writer     // where they go
+	URL     string          // that each request gets
+	Clients int             // at the same time
+	Think   time.Duration   // the mean of a client's pauses, which are exponentially distributed
+	Timeout time.Duration   // after which a client hangs up, more than 0
+	Backoff backoff.Backoff // of a client whose request failed
+	Seed    uint64          // of the pauses and waits
+	Every   time.Duration   // between lines of the report, more than 0
+	Out     io.Writer       // where they go
 
 	ok, failed, late atomic.Int64
 }

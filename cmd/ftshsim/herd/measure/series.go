@@ -6,7 +6,7 @@ import "time"
 // highest level in each. The zero Series must be given its Every.
 type Series struct {
 	Every  time.Duration // the length of an interval, more than 0
-	Values []float64
+	Values []float64     // of the intervals from time 0 on
 }
 
 // Add adds to the interval in which that time lies.

@@ -10,9 +10,9 @@ import (
 // answer, perhaps after several requests, or a whole script.
 type Tally struct {
 	Wanted  int // pieces of work: those begun, or where each client has one, the clients
-	Begun   int
-	Done    int
-	GivenUp int
+	Begun   int // of those
+	Done    int // of those that were begun
+	GivenUp int // likewise
 
 	Requests int // sent to the servers
 	Rejected int // attempts that a breaker or throttle kept from them
@@ -26,7 +26,7 @@ type Tally struct {
 	PerClient []uint32      // what each client got done; empty if clients come and go
 	PerServer []Server      // in their order
 	Until     time.Duration // when the last piece of work had ended, or the simulation
-	Events    uint64
+	Events    uint64        // of the simulation, for its speed
 
 	Started, Finished, Lost Series // pieces of work begun, done and given up, by interval
 	Sent, Answered          Series // requests, and those answered well
@@ -35,7 +35,7 @@ type Tally struct {
 
 // Server holds what one of them has done.
 type Server struct {
-	Requests int
+	Requests int           // that were sent to it
 	Useful   time.Duration // for answers that somebody waited for, and that were no errors
 	Wasted   time.Duration // for the others, and for what is under way for clients that have left
 	Open     time.Duration // for what is under way, and waited for

@@ -5,8 +5,8 @@ import "time"
 // Rate says how many requests a server lets in within each window of that length; the first
 // begins at time 0. Further ones are told when the next begins. The zero Rate is no limit.
 type Rate struct {
-	Requests int
-	Per      time.Duration
+	Requests int           // within Per
+	Per      time.Duration // the length of a window; 0: there is no limit
 }
 
 // limiter counts the requests of the present window.

@@ -17,7 +17,7 @@ type Request struct {
 // Answer is a server's answer to a Request.
 type Answer struct {
 	Request
-	OK      bool
+	OK      bool          // it is no error
 	Turned  bool          // away: it was refused, or the server went down
 	Limited bool          // turned away by the limit
 	After   time.Duration // Retry-After, counted from now; 0: none

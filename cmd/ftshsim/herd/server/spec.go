@@ -43,10 +43,10 @@ const Unlimited = -1
 // looks again every Every, and leaves when it has been there for the time that
 // is right by then. This is the server of smira 2013; the zero Slowdown is none.
 type Slowdown struct {
-	Limit  int
-	Factor float64 // above 1
-	Per    int     // at least 1
-	Every  time.Duration
+	Limit  int           // requests in flight that slow nothing down
+	Factor float64       // above 1
+	Per    int           // at least 1
+	Every  time.Duration // more than 0
 }
 
 // on reports whether there is one.
@@ -64,7 +64,7 @@ func (s Slowdown) Delay(base time.Duration, c int) time.Duration {
 
 // Outage is a time during which a server does not serve.
 type Outage struct {
-	From, To time.Duration
+	From, To time.Duration // from From up to, but not at, To
 	Mode     Mode
 }
 
@@ -95,8 +95,8 @@ func ParseMode(name string) (Mode, bool) {
 // Program is an exception: requests of that program take their own time and
 // fail at their own rate.
 type Program struct {
-	Name     string
-	Local    bool // it does not concern the server: no slot, no outage
+	Name     string // as [Request] has it
+	Local    bool   // it does not concern the server: no slot, no outage
 	Response spread.Time
 	Failure  float64
 	Output   string // what it writes to standard output when it succeeds
