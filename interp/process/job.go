@@ -151,12 +151,21 @@ func (h *Host) noteStop(pid int) bool {
 		unix.Kill(pid, unix.SIGCONT) // see watchStarting
 		return true
 	}
-	r := h.running[pid]
-	if r == nil || r.cmd.Job == nil {
-		return true
+	if r := h.running[pid]; r != nil {
+		r.takeStop()
+	} else {
+		h.forks.keepStop(pid)
 	}
+	return true
+}
+
+// takeStop takes in that a program has stopped. With the Host's lock held.
+func (r *run) takeStop() {
 	j := r.cmd.Job
-	j.stops[pid] = true
+	if j == nil {
+		return
+	}
+	j.stops[r.pid] = true
 	if len(j.stops) == j.programs && !j.stopped {
 		j.stopped, j.resumed = true, make(chan struct{})
 		if j.foreground {
@@ -165,7 +174,6 @@ func (h *Host) noteStop(pid int) bool {
 		j.foreground = false
 		j.tellSignal(unix.SIGTSTP)
 	}
-	return true
 }
 
 // Continue gives the terminal to a job that is stopped, and lets it go on.

@@ -58,9 +58,7 @@ func (h *Host) startProgram(r *run) (err error) {
 	err = h.forkProgram(r)
 	h.mu.Lock()
 	missed := h.forks.missedSignals(fork)
-	if r.status, r.ended = h.forks.endFork(r.pid, fork); err == nil && !r.ended {
-		h.running[r.pid] = r
-	}
+	h.enterStarted(r, fork, err == nil)
 	h.mu.Unlock()
 	if err != nil {
 		h.guardian.Leave(r.place)
@@ -75,6 +73,18 @@ func (h *Host) startProgram(r *run) (err error) {
 		h.signalOwn(sig, r)
 	}
 	return nil
+}
+
+// enterStarted makes known what was started, unless it has ended by now; it may have been stopped. With the lock held.
+func (h *Host) enterStarted(r *run, fork uint64, started bool) {
+	stopped := h.forks.stopped[r.pid]
+	if r.status, r.ended = h.forks.endFork(r.pid, fork); !started || r.ended {
+		return
+	}
+	h.running[r.pid] = r
+	if stopped {
+		r.takeStop()
+	}
 }
 
 // forkProgram forks and executes the program.
@@ -172,10 +182,11 @@ func shellArgs(path string, args []string) []string {
 // forks are the programs being started. Their processes can end, and be reaped
 // by the one that leads, before anybody knows their ids: then their status waits here.
 type forks struct {
-	under  int    // how many are under way
-	serial uint64 // counts all
-	reaped map[int]unclaimed
-	sent   []sent
+	under   int    // how many are under way
+	serial  uint64 // counts all
+	reaped  map[int]unclaimed
+	stopped map[int]bool // by a key, in the program already
+	sent    []sent
 }
 
 // unclaimed is the status of a process that nobody knew.
@@ -200,6 +211,18 @@ func (f *forks) keepStatus(pid int, status Status) {
 		f.reaped = make(map[int]unclaimed)
 	}
 	f.reaped[pid] = unclaimed{status, f.serial}
+	delete(f.stopped, pid)
+}
+
+// keepStop keeps that a process has stopped that nobody knows.
+func (f *forks) keepStop(pid int) {
+	if f.under == 0 {
+		return
+	}
+	if f.stopped == nil {
+		f.stopped = make(map[int]bool)
+	}
+	f.stopped[pid] = true
 }
 
 // endFork ends a fork, and finds the status of its process if that was reaped after
@@ -210,7 +233,7 @@ func (f *forks) endFork(pid int, fork uint64) (status Status, ended bool) {
 	}
 	if f.under--; f.under == 0 {
 		clear(f.reaped)
-		f.sent = nil
+		f.stopped, f.sent = nil, nil
 	}
 	return status, ended
 }

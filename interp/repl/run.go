@@ -178,7 +178,7 @@ func (s *shell) endBy(received os.Signal) (stop func(os.Signal)) {
 func (s *shell) refuseStop() {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
-	if s.running.stop == nil {
+	if s.running.reading {
 		return
 	}
 	s.Typing(true) // the view draws in the same place

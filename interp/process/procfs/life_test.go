@@ -72,3 +72,15 @@ func TestLife(t *testing.T) {
 		t.Errorf("a child that was killed: %d", got)
 	}
 }
+
+// TestReadFails reads what can be opened but not read, as all files of a process are that has gone in between.
+func TestReadFails(t *testing.T) {
+	p, err := Open(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if n, err := p.Read("fd", make([]byte, 100)); n != 0 || err != unix.EISDIR {
+		t.Errorf("%d bytes were read, with the error %v, wanted none and EISDIR", n, err)
+	}
+}

@@ -144,14 +144,15 @@ func (p Process) Marker(name string, buf []byte) (value, buffer []byte, err erro
 	return value, buf, nil
 }
 
-// Read reads a small file of it.
+// Read reads a small file of it: nothing if there is an error, as when the process has just gone.
 func (p Process) Read(name string, buf []byte) (int, error) {
 	fd, err := unix.Openat(int(p), name, readOnly, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer unix.Close(fd)
-	return unix.Read(fd, buf)
+	n, err := unix.Read(fd, buf)
+	return max(n, 0), err
 }
 
 // RunsOurProgram reports whether it executes the program that this process executes.
