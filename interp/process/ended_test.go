@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A command that has ended when its cancelling begins was not cut off, also if nobody has reaped it yet. What it has left
-// may stay if it succeeded.
+// A command that has ended when its cancelling begins was not cut off, also if nobody has reaped it yet. What it has
+// left may stay if it succeeded.
 func TestEndedBeforeCut(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string
