@@ -30,7 +30,8 @@ const forgetful = layers + `mount -t tmpfs -o size=1g none /mnt && layer "$cache
 // only be read, /tmp and the compiler's cache are layers in memory, and there is not more memory than a test needs.
 // What it kills or removes by mistake is only its own.
 const box = layers + `mount -o remount,bind,ro / &&
-mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp && mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 && "$0" "$@"
+mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
+mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 && "$0" "$@"
 exit`
 
 // least is the time that tests have at least, for a machine with much else to do.
