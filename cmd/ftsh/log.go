@@ -30,9 +30,9 @@ func openLog(o *options) (*log, error) {
 		return l, nil
 	}
 	if o.logFile == "" {
-		l.output = event.To(2)
+		l.output = event.OutputTo(2)
 	} else {
-		output, err := event.Open(o.logFile)
+		output, err := event.OpenOutput(o.logFile)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func openLog(o *options) (*log, error) {
 	}
 	l.observer = event.NewLog(l.output, event.Config{Level: o.logLevel, JSON: o.logJSON, Decimal: o.logDecimal})
 	if o.logFile != "" && !l.output.IsFile(2) {
-		l.screen = event.To(2)
+		l.screen = event.OutputTo(2)
 		l.onScreen = event.NewLog(l.screen, event.Config{Level: event.Summary, Decimal: o.logDecimal})
 		l.observer, l.file = both{l.observer, l.onScreen}, o.logFile
 	}

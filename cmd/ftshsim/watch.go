@@ -33,7 +33,7 @@ func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 		err := fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients)
 		return refuseToRun(err, "ftshsim run --help shows the options")
 	}
-	out := event.To(1)
+	out := event.OutputTo(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
 		if client+1 != r.Watch {
 			return nil

@@ -13,7 +13,7 @@ import (
 var failed = Event{Kind: CommandFailed, Command: []string{"false"}, Failure: "exit", Status: 1}
 
 func TestFullDisk(t *testing.T) {
-	out, err := Open("/dev/full")
+	out, err := OpenOutput("/dev/full")
 	must(t, err)
 	log := NewLog(out, Config{Level: Failures})
 	for range 3 {
@@ -43,7 +43,7 @@ func replace(t *testing.T, out *Output, path string) {
 }
 
 func TestCloseTellsWhatWasLost(t *testing.T) {
-	out, err := Open("/dev/full")
+	out, err := OpenOutput("/dev/full")
 	must(t, err)
 	NewLog(out, Config{JSON: true, Level: Failures}).Observe(failed)
 	path := filepath.Join(t.TempDir(), "log")
@@ -56,7 +56,7 @@ func TestCloseTellsWhatWasLost(t *testing.T) {
 }
 
 func TestClosedDescriptor(t *testing.T) {
-	log := NewLog(To(1<<20), Config{Level: Failures})
+	log := NewLog(OutputTo(1<<20), Config{Level: Failures})
 	log.Observe(failed)
 	if log.out.lost != 1 {
 		t.Errorf("%d lines lost, want 1", log.out.lost)
@@ -65,7 +65,7 @@ func TestClosedDescriptor(t *testing.T) {
 
 func TestFileSizeLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	must(t, err)
 	out.limit = 300
 	log := NewLog(out, Config{Level: Failures})
@@ -88,7 +88,7 @@ func TestTornLineIsMended(t *testing.T) {
 	for name, other := range map[string]string{"alone": "", "not alone": "other\n"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
-			out, err := Open(path)
+			out, err := OpenOutput(path)
 			must(t, err)
 			log := NewLog(out, Config{Level: Failures})
 			log.Observe(failed)
@@ -125,7 +125,7 @@ func pipe(t *testing.T) (reader, writer int) {
 
 func TestStuckReader(t *testing.T) {
 	reader, writer := pipe(t)
-	out := To(writer)
+	out := OutputTo(writer)
 	out.patience = 50 * time.Millisecond
 	log := NewLog(out, Config{Level: Failures})
 	began := time.Now()
@@ -156,7 +156,7 @@ func TestStuckReader(t *testing.T) {
 func TestNobodyReadsThePipe(t *testing.T) {
 	reader, writer := pipe(t)
 	must(t, unix.Close(reader))
-	out := To(writer)
+	out := OutputTo(writer)
 	NewLog(out, Config{Level: Failures}).Observe(failed)
 	if out.lost != 1 || out.cause != unix.EPIPE {
 		t.Errorf("%d lines lost: %v", out.lost, out.cause)
@@ -168,7 +168,7 @@ func TestNobodyReadsThePipe(t *testing.T) {
 func TestTornLine(t *testing.T) {
 	reader, writer := pipe(t)
 	must(t, unix.SetNonblock(writer, true))
-	out := To(writer)
+	out := OutputTo(writer)
 	out.patience = 10 * time.Millisecond
 	log := NewLog(out, Config{JSON: true, Level: Failures})
 	long := failed
@@ -190,7 +190,7 @@ func TestTornLine(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	out, err := Open(filepath.Join(b.TempDir(), "log"))
+	out, err := OpenOutput(filepath.Join(b.TempDir(), "log"))
 	if err != nil {
 		b.Fatal(err)
 	}

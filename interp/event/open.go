@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open opens a log file for appending, and makes it with mode 0600 if there is
+// OpenOutput opens a log file for appending, and makes it with mode 0600 if there is
 // none. Programs that the shell starts do not inherit it.
 //
 // A symbolic link is followed, unless it lies in a sticky directory that
@@ -19,7 +19,7 @@ import (
 // the directory's owner: somebody else could aim our log at any of our files. A
 // FIFO is waited for until somebody reads it, for a second. Errors are
 // *fs.PathError.
-func Open(path string) (*Output, error) {
+func OpenOutput(path string) (*Output, error) {
 	fd, err := openFile(path)
 	if err == nil {
 		err = checkWritable(fd)
@@ -27,7 +27,7 @@ func Open(path string) (*Output, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "cannot open log", Path: path, Err: err}
 	}
-	o := To(fd)
+	o := OutputTo(fd)
 	o.owned = true
 	return o, nil
 }

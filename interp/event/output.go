@@ -42,9 +42,9 @@ type Output struct {
 // keep is the largest buffer kept between lines, in bytes.
 const keep = 64 << 10
 
-// To makes an output of an open descriptor, such as 2 for standard error. Close
+// OutputTo makes an output of an open descriptor, such as 2 for standard error. Close
 // does not close it.
-func To(fd int) *Output {
+func OutputTo(fd int) *Output {
 	o := &Output{fd: fd, patience: time.Second}
 	var limit unix.Rlimit // ulimit -f
 	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur <= 1<<62 {
@@ -77,7 +77,7 @@ func (o *Output) Lost() (lines int, why error) {
 	return o.lost, o.cause
 }
 
-// Close writes what is held back, and closes what Open has opened. Nothing may be
+// Close writes what is held back, and closes what OpenOutput has opened. Nothing may be
 // logged afterwards.
 func (o *Output) Close() error {
 	o.Flush()

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // scribble lets many goroutines log to a file of its own opening.
 func scribble(path string, writers, lines int) error {
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func read(t *testing.T, path string) string {
 
 func TestLevels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestOpen(t *testing.T) {
 		if path != "" && path[0] != '/' {
 			path = filepath.Join(dir, path)
 		}
-		out, err := Open(path)
+		out, err := OpenOutput(path)
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
@@ -161,7 +161,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
-	if _, err := Open(filepath.Join(dir, "fifo")); err == nil || !strings.Contains(err.Error(), "nobody reads") {
+	if _, err := OpenOutput(filepath.Join(dir, "fifo")); err == nil || !strings.Contains(err.Error(), "nobody reads") {
 		t.Errorf("FIFO without reader: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestFIFO(t *testing.T) {
 		text, err := os.ReadFile(path)
 		got <- fmt.Sprint(string(text), err)
 	}()
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	must(t, err)
 	NewLog(out, Config{Level: Failures}).Observe(failed)
 	must(t, out.Close())
@@ -207,7 +207,7 @@ func TestLinksOfOthersInStickyDirectories(t *testing.T) {
 		indirect := link + ".link"
 		must(t, os.Symlink(link, indirect))
 		for _, path := range []string{link, indirect} {
-			out, err := Open(path)
+			out, err := OpenOutput(path)
 			if refused := err != nil; refused != test.refused {
 				t.Errorf("%s: %v", path, err)
 			}

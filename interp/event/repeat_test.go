@@ -12,7 +12,7 @@ var date = regexp.MustCompile(`(?m)^\S+ \[\d+\] `)
 
 func TestEqualLinesAreWrittenOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	must(t, err)
 	log, objects := NewLog(out, Config{Level: Failures}), NewLog(out, Config{Level: Failures, JSON: true})
 	other := failed
@@ -48,7 +48,7 @@ ftsh the same 1 more time
 // Nothing is lost or torn when many write equal lines at the same time.
 func TestEqualLinesOfManyAreCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	out, err := Open(path)
+	out, err := OpenOutput(path)
 	must(t, err)
 	log := NewLog(out, Config{Level: Failures})
 	var writers sync.WaitGroup
@@ -68,7 +68,7 @@ func TestEqualLinesOfManyAreCounted(t *testing.T) {
 }
 
 func TestEqualLinesOnAFullDiskAreCountedAsLost(t *testing.T) {
-	out, err := Open("/dev/full")
+	out, err := OpenOutput("/dev/full")
 	must(t, err)
 	log := NewLog(out, Config{Level: Failures})
 	path := filepath.Join(t.TempDir(), "log")

@@ -136,11 +136,11 @@ func WriteAll(fd int, text []byte) error {
 	return nil
 }
 
-// Patiently reads or writes a stream of the script in parts, and not before it is
+// patiently reads or writes a stream of the script in parts, and not before it is
 // Ready: a pipe may have somebody at its other end who never does anything. It
 // gives up when ctx is cancelled. Those who share the stream must not find it
 // non-blocking, so it is asked.
-func Patiently(ctx context.Context, fd int, events int16, call func() (int, error)) (int, error) {
+func patiently(ctx context.Context, fd int, events int16, call func() (int, error)) (int, error) {
 	if err := Ready(ctx, fd, events); err != nil {
 		return 0, err
 	}
@@ -179,7 +179,7 @@ func WritePatiently(ctx context.Context, fd int, text []byte) error {
 	const part = 4096 // a pipe that is ready takes as much without waiting
 	for len(text) > 0 {
 		now := text[:min(len(text), part)]
-		n, err := Patiently(ctx, fd, unix.POLLOUT, func() (int, error) { return unix.Write(fd, now) })
+		n, err := patiently(ctx, fd, unix.POLLOUT, func() (int, error) { return unix.Write(fd, now) })
 		if err != nil {
 			return err
 		}

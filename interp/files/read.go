@@ -60,7 +60,7 @@ func streamLine(ctx context.Context, fd int) (string, error) {
 	var line []byte
 	for {
 		var next [1]byte
-		n, err := Patiently(ctx, fd, unix.POLLIN, func() (int, error) { return unix.Read(fd, next[:]) })
+		n, err := patiently(ctx, fd, unix.POLLIN, func() (int, error) { return unix.Read(fd, next[:]) })
 		switch {
 		case err != nil:
 			return "", err
@@ -86,7 +86,7 @@ type reader struct {
 }
 
 func (r reader) Read(buffer []byte) (int, error) {
-	n, err := Patiently(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
+	n, err := patiently(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
 	if n == 0 && err == nil && len(buffer) > 0 {
 		return 0, io.EOF
 	}

@@ -86,7 +86,7 @@ func (c *Follower) StopAndKeep() Stderr {
 }
 
 // text is the end of what was written up to now.
-func (c *Follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.end)-Tail):])} }
+func (c *Follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.end)-maxTail):])} }
 
 // copy copies what is new. Once the program has ended this is the last time.
 func (c *Follower) copy(last bool) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Tail limits what ${error.stderr} gives of a failed command's standard error, in bytes.
-const Tail = 4096
+// maxTail limits what ${error.stderr} gives of a failed command's standard error, in bytes.
+const maxTail = 4096
 
 // Stderr holds what a failed command wrote to standard error. The zero value is nothing.
 type Stderr struct {
@@ -28,10 +28,10 @@ func StderrText(text string, torn bool) Stderr { return Stderr{end: text, torn: 
 func StderrOfJob(text string, torn bool) Stderr { return Stderr{end: text, torn: torn, ofJob: true} }
 
 // String is the end of it, without newlines there.
-func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.end)-Tail):], "\n") }
+func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.end)-maxTail):], "\n") }
 
 // IsLong reports whether it is more than String gives.
-func (s Stderr) IsLong() bool { return s.torn || s.all != nil || len(s.end) > Tail }
+func (s Stderr) IsLong() bool { return s.torn || s.all != nil || len(s.end) > maxTail }
 
 // IsTorn reports whether some of it is not known.
 func (s Stderr) IsTorn() bool { return s.torn }
@@ -39,7 +39,7 @@ func (s Stderr) IsTorn() bool { return s.torn }
 // LastLine is the last line of it that is not blank, without what the lines of a
 // progress bar have overwritten.
 func (s Stderr) LastLine() string {
-	text := strings.TrimRight(s.end[max(0, len(s.end)-Tail):], " \t\r\n")
+	text := strings.TrimRight(s.end[max(0, len(s.end)-maxTail):], " \t\r\n")
 	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
 }
 

@@ -208,7 +208,7 @@ func TestHandles(t *testing.T) {
 	go func() {
 		status, _ := h.Run(t.Context(), &Command{Path: "/bin/sh", Job: j, Files: []int{0, int(w.Fd()), 2},
 			Started: func() { close(started) },
-			Args: []string{"sh", "-c", "trap 'exit 5' USR1; echo; while :; do sleep 0.01; done"}, Env: os.Environ()})
+			Args:    []string{"sh", "-c", "trap 'exit 5' USR1; echo; while :; do sleep 0.01; done"}, Env: os.Environ()})
 		ended <- status
 	}()
 	r.Read(make([]byte, 1))

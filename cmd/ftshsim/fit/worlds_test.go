@@ -88,7 +88,7 @@ func (tr truth) fitted(t *testing.T) *world.World {
 	defer file.Close()
 	c := crowd(t, tr.text, tr.outage, tr.clients, tr.start)
 	c.Observe = func(client int, now func() time.Duration) event.Observer {
-		return timed{event.NewLog(event.To(int(file.Fd())),
+		return timed{event.NewLog(event.OutputTo(int(file.Fd())),
 			event.Config{Level: event.Structures, JSON: true, Shell: client + 1}), now}
 	}
 	if _, err := simulate.Run(context.Background(), c, 1); err != nil {
