@@ -84,7 +84,7 @@ func TestDurableMap(t *testing.T) {
 	}
 	for _, name := range names {
 		if strings.HasPrefix(name[1], "durable_") {
-			_, err := os.Stat("testdata/script/" + name[1] + ".txtar")
+			_, err := os.Stat("../../interp/testdata/script/" + name[1] + ".txtar")
 			must(t, err)
 		} else if !strings.Contains(code.String(), "\nfunc "+name[1]+"(") {
 			t.Errorf("there is no %s", name[1])
