@@ -43,7 +43,8 @@ func newGrammar() *grammar {
 	value := needs(readBy[value](g, (*builder).readExpression))
 	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
 	loops := block[loop](needs(readBy[leaf[items]](g, (*builder).readItems)))
-	leaves, declarations := oneLine[leave](words), declared(oneLine[definition](value), oneLine[declaration](words))
+	leaves := oneLine[leave](words)
+	declarations := declarationReader(oneLine[definition](value), oneLine[declaration](words))
 	g.statements = map[string]reader{
 		"try": block[try](needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))),
 		"for": loops, "forany": loops, "forall": loops,
@@ -57,7 +58,7 @@ func newGrammar() *grammar {
 		"return": oneLine[result](value),
 		"shift":  oneLine[shift](value),
 		"export": declarations, "local": declarations,
-		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).secrets))),
+		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))),
 		"source":  oneLine[source](words),
 		"slots":   oneLine[slots](needs(number)),
 		"budget":  oneLine[budget](needs(number)),
@@ -176,8 +177,8 @@ func (b *builder) readStatement(first *token) ast.Stmt {
 	return readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
 }
 
-// declared goes to one reader or the other by the token after the keyword.
-func declared(assigned, plain reader) reader {
+// declarationReader returns a reader that goes to one reader or the other by the token after the keyword.
+func declarationReader(assigned, plain reader) reader {
 	return func(b *builder, first *token) ast.Stmt {
 		if b.tokens[b.i+1].Type == lexer.Assign {
 			return assigned(b, first)

@@ -8,8 +8,8 @@ import (
 	"ftsh/lexer"
 )
 
-// secrets reads the names after secret.
-func (b *builder) secrets() (list []ast.Var, err error) {
+// readSecrets reads the names after secret.
+func (b *builder) readSecrets() (list []ast.Var, err error) {
 	if b.peekToken().Type != lexer.Word {
 		return nil, b.wantedHere("the name of a variable after secret")
 	}

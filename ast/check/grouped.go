@@ -19,7 +19,7 @@ end -> report`,
 // mixedBranches looks for output of whole foralls that is taken as it comes.
 func mixedBranches(s *script) {
 	for _, x := range s.statements {
-		if r := takesOutput(x.node.Redirects); r != nil && mixes(x.node) {
+		if r := takesOutput(x.node.Redirects); r != nil && mixesOutput(x.node) {
 			s.addMixed(r.Pos)
 		}
 	}
@@ -30,7 +30,7 @@ func mixedBranches(s *script) {
 			continue
 		}
 		for i := range f.Body.List {
-			if stmt := &f.Body.List[i]; mixes(stmt) && !redirectsOutput(stmt.Redirects) {
+			if stmt := &f.Body.List[i]; mixesOutput(stmt) && !redirectsOutput(stmt.Redirects) {
 				s.addMixed(stmt.Pos)
 			}
 		}
@@ -42,8 +42,8 @@ func (s *script) addMixed(pos ast.Pos) {
 		"write .grouped. after the list: what each branch writes stays together, in the order of the list")
 }
 
-// mixes reports whether a statement is a forall of several branches that write at once.
-func mixes(stmt *ast.Stmt) bool {
+// mixesOutput reports whether a statement is a forall of several branches that write at once.
+func mixesOutput(stmt *ast.Stmt) bool {
 	loop, ok := stmt.Node.(*ast.For)
 	return ok && loop.Kind == ast.All && !loop.Grouped && !oneBranch(loop)
 }

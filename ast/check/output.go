@@ -54,7 +54,7 @@ func halfFiles(s *script) {
 func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shapeOf(target)), "log") }
 
 // changesWithAttempt reports whether each attempt has a file of its own.
-func changesWithAttempt(target *ast.Word) bool { return mentions(target, isAttempt) }
+func changesWithAttempt(target *ast.Word) bool { return mentionsAny(target, isAttempt) }
 
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.

@@ -141,8 +141,8 @@ func holds[T any](g *ast.Group, isMeant func(T) bool) (found bool) {
 	return found
 }
 
-// mentions reports whether a reference of a word is one that is meant.
-func mentions(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
+// mentionsAny reports whether a reference of a word is one that is meant.
+func mentionsAny(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
 	return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
 		ref, ok := part.(*ast.Ref)
 		return ok && isMeant(ref)

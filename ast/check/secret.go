@@ -53,7 +53,7 @@ func (s *script) secretVariables() map[string]bool {
 			if !ok || secret[n.Var.Name] {
 				continue
 			}
-			if o, ok := n.Value.(*ast.Operand); ok && mentions(o.Word, func(ref *ast.Ref) bool { return secret[ref.Name] }) {
+			if o, ok := n.Value.(*ast.Operand); ok && mentionsAny(o.Word, func(ref *ast.Ref) bool { return secret[ref.Name] }) {
 				secret[n.Var.Name], more = true, true
 			}
 		}

@@ -130,7 +130,7 @@ func mentionsAttempt(e ast.Expr) bool {
 	case *ast.Binary:
 		return mentionsAttempt(e.Left) || mentionsAttempt(e.Right)
 	case *ast.Operand:
-		return mentions(e.Word, isAttempt)
+		return mentionsAny(e.Word, isAttempt)
 	}
 	return false
 }

@@ -138,7 +138,7 @@ func (s *script) changedBy(g *ast.Group) map[string]bool {
 
 // dependsOn reports whether a word may change when these variables do.
 func dependsOn(w *ast.Word, changing map[string]bool) bool {
-	return mentions(w, func(ref *ast.Ref) bool {
+	return mentionsAny(w, func(ref *ast.Ref) bool {
 		return ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil
 	})
 }

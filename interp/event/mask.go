@@ -53,13 +53,13 @@ func (m *Mask) Add(value string) {
 		m.first = make([]bool, 256)
 	}
 	m.known[value] = true
-	m.seek(value)
-	m.seek(strings.TrimSpace(value))
-	m.seek(strings.Join(strings.Fields(value), " "))
-	m.seek(base64.RawStdEncoding.EncodeToString([]byte(value)))
-	m.seek(base64.RawURLEncoding.EncodeToString([]byte(value)))
+	m.addPiece(value)
+	m.addPiece(strings.TrimSpace(value))
+	m.addPiece(strings.Join(strings.Fields(value), " "))
+	m.addPiece(base64.RawStdEncoding.EncodeToString([]byte(value)))
+	m.addPiece(base64.RawURLEncoding.EncodeToString([]byte(value)))
 	for line := range strings.Lines(value) {
-		m.seek(strings.TrimSpace(line))
+		m.addPiece(strings.TrimSpace(line))
 	}
 	for word := range strings.FieldsSeq(value) {
 		if len(word) >= shortestSecret && word != value {
@@ -69,8 +69,8 @@ func (m *Mask) Add(value string) {
 	m.any.Store(true)
 }
 
-// seek adds a piece, unless it is too short or known.
-func (m *Mask) seek(piece string) {
+// addPiece adds a piece, unless it is too short or known.
+func (m *Mask) addPiece(piece string) {
 	if len(piece) < shortestSecret {
 		return
 	}
@@ -87,15 +87,15 @@ func beginning(text string) uint32 {
 
 // Text is a text with each secret in it replaced.
 func (m *Mask) Text(text string) string {
-	found := m.find(text)
+	found := m.findSecrets(text)
 	if len(found) == 0 {
 		return text
 	}
-	return covered(text, 0, found)
+	return coverSpans(text, 0, found)
 }
 
 // Hides reports whether a text holds a secret.
-func (m *Mask) Hides(text string) bool { return len(m.find(text)) > 0 }
+func (m *Mask) Hides(text string) bool { return len(m.findSecrets(text)) > 0 }
 
 // Words are the words of a command, or of a call, with each secret in them replaced, also one that
 // was split over several.
@@ -103,13 +103,13 @@ func (m *Mask) Words(words []string) []string {
 	if !m.Any() {
 		return words
 	}
-	found := m.find(strings.Join(words, " "))
+	found := m.findSecrets(strings.Join(words, " "))
 	if len(found) == 0 && !slices.ContainsFunc(words, m.isWord) {
 		return words
 	}
 	masked, at := make([]string, len(words)), 0
 	for i, word := range words {
-		if masked[i] = covered(word, at, found); m.isWord(word) {
+		if masked[i] = coverSpans(word, at, found); m.isWord(word) {
 			masked[i] = stars
 		}
 		at += len(word) + 1
@@ -140,8 +140,8 @@ func (m *Mask) Event(e Event) Event {
 // span is a part of a text: where it begins, and where what follows it does.
 type span struct{ from, to int }
 
-// covered is a text in which the spans are replaced. They are counted from before its beginning, by so much.
-func covered(text string, before int, spans []span) string {
+// coverSpans returns a text in which the spans are replaced. They are counted from before its beginning, by so much.
+func coverSpans(text string, before int, spans []span) string {
 	var out strings.Builder
 	at := 0
 	for _, s := range spans {
@@ -164,8 +164,8 @@ func (m *Mask) isWord(text string) bool {
 	return m.words[text]
 }
 
-// find gives where in a text secrets stand: in order, and apart from each other.
-func (m *Mask) find(text string) (found []span) {
+// findSecrets returns the places of secrets in a text: in order, and apart from each other.
+func (m *Mask) findSecrets(text string) (found []span) {
 	if !m.Any() || len(text) < shortestSecret {
 		return nil
 	}
@@ -174,33 +174,34 @@ func (m *Mask) find(text string) (found []span) {
 	if m.words[text] {
 		return []span{{0, len(text)}}
 	}
-	found = m.scan(found, original{text: text})
+	found = m.scanText(found, original{text: text})
 	for _, e := range encodings {
 		if strings.Contains(text, e.sign) {
-			found = m.scan(found, decoded(text, e.undo))
+			found = m.scanText(found, decodeText(text, e.undo))
 		}
 	}
-	return joined(found)
+	return joinSpans(found)
 }
 
-// scan looks through a text.
-func (m *Mask) scan(found []span, o original) []span {
+// scanText appends the places of secrets in a text, which may be a decoded one.
+func (m *Mask) scanText(found []span, o original) []span {
 	text := o.text
 	for i := range max(0, len(text)-shortestSecret+1) {
 		if !m.first[text[i]] {
 			continue
 		}
 		for _, piece := range m.pieces[beginning(text[i:])] {
-			if length := begins(text[i:], piece); length > 0 {
-				found = append(found, span{o.place(i), o.place(i + length)})
+			if length := matchedLength(text[i:], piece); length > 0 {
+				found = append(found, span{o.placeBefore(i), o.placeBefore(i + length)})
 			}
 		}
 	}
 	return found
 }
 
-// begins returns the length of a piece at the beginning of a text, whole or cut by an ellipsis; 0: it is not there.
-func begins(text, piece string) int {
+// matchedLength returns the length of a piece at the beginning of a text, whole or cut by an ellipsis; 0: it is not
+// there.
+func matchedLength(text, piece string) int {
 	if strings.HasPrefix(text, piece) {
 		return len(piece)
 	}
@@ -214,8 +215,8 @@ func begins(text, piece string) int {
 	return 0
 }
 
-// joined are the spans in order, those that overlap as one.
-func joined(spans []span) []span {
+// joinSpans returns the spans in order, those that overlap as one.
+func joinSpans(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
 	kept := spans[:0]
 	for _, s := range spans {

@@ -13,8 +13,8 @@ type original struct {
 	at   []int
 }
 
-// place returns the place of a byte before.
-func (o original) place(i int) int {
+// placeBefore returns the place that a byte had before it was decoded.
+func (o original) placeBefore(i int) int {
 	if o.at == nil {
 		return i
 	}
@@ -29,8 +29,8 @@ type encoding struct {
 
 var encodings = []encoding{{`\`, unquoted}, {"%", unpercent}, {"+", unplus}}
 
-// decoded is a text without an encoding.
-func decoded(text string, undo func(string) (string, int)) original {
+// decodeText returns a text without an encoding.
+func decodeText(text string, undo func(string) (string, int)) original {
 	var plain strings.Builder
 	var at []int
 	for i := 0; i < len(text); {

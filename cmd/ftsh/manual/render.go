@@ -56,11 +56,11 @@ func (r *renderer) block(b *markdown.Block) {
 	case markdown.Item:
 		mark := strings.Replace(b.Mark, "-", "•", 1)
 		indent := strings.Repeat(" ", displayWidth(mark))
-		for n, line := range wrap(r.pieces(b.Text), width-len(indent)) {
+		for n, line := range wrapText(r.pieces(b.Text), width-len(indent)) {
 			r.line(either(n == 0, mark, indent), line)
 		}
 	default:
-		for _, line := range wrap(r.pieces(b.Text), width) {
+		for _, line := range wrapText(r.pieces(b.Text), width) {
 			r.line("", line)
 		}
 	}
@@ -69,7 +69,7 @@ func (r *renderer) block(b *markdown.Block) {
 // heading stands out by its style, or where there is none by a line below it.
 func (r *renderer) heading(b *markdown.Block, width int) {
 	text := markdown.Plain(b.Text)
-	for _, line := range wrap([]markdown.Piece{{Text: text, Style: markdown.Strong}}, width) {
+	for _, line := range wrapText([]markdown.Piece{{Text: text, Style: markdown.Strong}}, width) {
 		r.line("", line)
 	}
 	if !r.Styled {

@@ -43,7 +43,7 @@ func (r *renderer) row(row []string, widths []int, isHeading bool) {
 			if isHeading {
 				cell = []markdown.Piece{{Text: markdown.Plain(row[n]), Style: markdown.Strong}}
 			}
-			wrapped[n] = wrap(cell, widths[n])
+			wrapped[n] = wrapText(cell, widths[n])
 		}
 		height = max(height, len(wrapped[n]))
 	}
@@ -75,7 +75,7 @@ func (r *renderer) columnWidths(rows [][]string) []int {
 	}
 	room := r.Columns - len(gap)*(len(wanted)-1)
 	most := room
-	for total(wanted, most) > room && most > 1 {
+	for totalWidth(wanted, most) > room && most > 1 {
 		most--
 	}
 	for n := range wanted {
@@ -84,8 +84,8 @@ func (r *renderer) columnWidths(rows [][]string) []int {
 	return wanted
 }
 
-// total is the width of columns of which none is wider than most.
-func total(widths []int, most int) (sum int) {
+// totalWidth returns the width of columns of which none is wider than most.
+func totalWidth(widths []int, most int) (sum int) {
 	for _, width := range widths {
 		sum += min(width, most)
 	}

@@ -19,19 +19,19 @@ func lineWidth(line []markdown.Piece) (width int) {
 	return width
 }
 
-// wrap breaks a text at its blanks into lines of at most so many columns. What is
+// wrapText breaks a text at its blanks into lines of at most so many columns. What is
 // typed is kept together if it fits a line; a word that does not is cut.
-func wrap(text []markdown.Piece, width int) [][]markdown.Piece {
+func wrapText(text []markdown.Piece, width int) [][]markdown.Piece {
 	var lines [][]markdown.Piece
 	var line []markdown.Piece
-	for _, word := range words(text, width) {
+	for _, word := range splitWords(text, width) {
 		if len(line) > 0 && lineWidth(line)+1+lineWidth(word) > width {
 			lines = append(lines, line)
 			line = nil
 		}
-		line = joined(line, word)
+		line = joinWord(line, word)
 		for lineWidth(line) > width {
-			head, rest := cut(line, width)
+			head, rest := cutLine(line, width)
 			lines, line = append(lines, head), rest
 		}
 	}
@@ -41,8 +41,8 @@ func wrap(text []markdown.Piece, width int) [][]markdown.Piece {
 	return lines
 }
 
-// joined is a line with one word more. What is strong stays so across a blank.
-func joined(line, word []markdown.Piece) []markdown.Piece {
+// joinWord returns a line with one word more. What is strong stays so across a blank.
+func joinWord(line, word []markdown.Piece) []markdown.Piece {
 	last := len(line) - 1
 	if last < 0 {
 		return append(line, word...)
@@ -54,8 +54,8 @@ func joined(line, word []markdown.Piece) []markdown.Piece {
 	return append(append(line, markdown.Piece{Text: " "}), word...)
 }
 
-// words divides at blanks: each word consists of pieces that stand together.
-func words(text []markdown.Piece, width int) [][]markdown.Piece {
+// splitWords divides at blanks: each word consists of pieces that stand together.
+func splitWords(text []markdown.Piece, width int) [][]markdown.Piece {
 	var list [][]markdown.Piece
 	var word []markdown.Piece
 	for _, p := range text {
@@ -79,8 +79,8 @@ func words(text []markdown.Piece, width int) [][]markdown.Piece {
 	return list
 }
 
-// cut divides a line after so many columns.
-func cut(line []markdown.Piece, width int) (head, rest []markdown.Piece) {
+// cutLine divides a line after so many columns.
+func cutLine(line []markdown.Piece, width int) (head, rest []markdown.Piece) {
 	for i, p := range line {
 		w := displayWidth(p.Text)
 		if w <= width {

@@ -252,7 +252,7 @@ func (s *simulation) countUsed(t *measure.Server, one *server.Server) {
 // ends within the kill timeout.
 func (s *simulation) windUp() {
 	s.catchUp()
-	s.end(s.err != nil)
+	s.endScripts(s.err != nil)
 	for i := range s.clients {
 		s.clients[i].runTasks()
 	}
@@ -261,8 +261,8 @@ func (s *simulation) windUp() {
 	s.attempts.dismiss()
 }
 
-// end has the scripts end: where they stand, and without finally groups if at once.
-func (s *simulation) end(atOnce bool) {
+// endScripts ends the scripts: where they stand, and without finally groups if at once.
+func (s *simulation) endScripts(atOnce bool) {
 	s.cancel(errOver)
 	if atOnce && !s.killed {
 		s.killed = true
@@ -277,7 +277,7 @@ func (s *simulation) stopRunaway(pos ast.Pos) {
 		s.patience = 1000 // for whoever does the same while cleaning up
 		s.stop()
 	}
-	s.end(true)
+	s.endScripts(true)
 }
 
 // Text says what is wrong, and shows the line.

@@ -40,7 +40,7 @@ func Blocks(page string) []Block {
 			lines = lines[1:]
 			continue
 		}
-		b, used := next(lines)
+		b, used := readBlock(lines)
 		list = append(list, b)
 		lines = lines[used:]
 	}
@@ -52,24 +52,24 @@ func Blocks(page string) []Block {
 // It is compiled when a page is read, as the others are: 0.1 ms (measured) of each start otherwise.
 var itemMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |\d+\. )`) })
 
-// next reads the block at the first line and says how many lines it has.
-func next(lines []string) (b Block, used int) {
+// readBlock reads the block at the first line and says how many lines it has.
+func readBlock(lines []string) (b Block, used int) {
 	first := lines[0]
 	switch {
 	case strings.HasPrefix(first, "#"):
 		marks, text, _ := strings.Cut(first, " ")
 		return Block{Kind: Heading, Level: len(marks), Text: text}, 1
 	case strings.HasPrefix(first, "```"):
-		used = 1 + count(lines[1:], func(line string) bool { return !strings.HasPrefix(line, "```") })
+		used = 1 + countLines(lines[1:], func(line string) bool { return !strings.HasPrefix(line, "```") })
 		return Block{Kind: Code, Label: first[3:], Lines: lines[1:used]}, min(used+1, len(lines))
 	case strings.HasPrefix(first, "|"):
-		used = count(lines, func(line string) bool { return strings.HasPrefix(line, "|") })
-		return Block{Kind: Table, Rows: rows(lines[:used])}, used
+		used = countLines(lines, func(line string) bool { return strings.HasPrefix(line, "|") })
+		return Block{Kind: Table, Rows: readTable(lines[:used])}, used
 	case strings.HasPrefix(first, "    "):
-		used = count(lines, func(line string) bool { return strings.HasPrefix(line, "    ") })
+		used = countLines(lines, func(line string) bool { return strings.HasPrefix(line, "    ") })
 		return Block{Kind: Code, Lines: unindented(lines[:used])}, used
 	}
-	used = 1 + count(lines[1:], func(line string) bool { return !begins(line) })
+	used = 1 + countLines(lines[1:], func(line string) bool { return !endsParagraph(line) })
 	text := strings.Join(strings.Fields(strings.Join(lines[:used], " ")), " ")
 	if mark := itemMark().FindString(first); mark != "" {
 		return Block{Kind: Item, Mark: mark, Text: strings.TrimPrefix(text, mark)}, used
@@ -77,8 +77,8 @@ func next(lines []string) (b Block, used int) {
 	return Block{Kind: Paragraph, Text: text}, used
 }
 
-// count tells how many lines at the beginning are so.
-func count(lines []string, so func(string) bool) int {
+// countLines tells how many lines at the beginning are so.
+func countLines(lines []string, so func(string) bool) int {
 	for n, line := range lines {
 		if !so(line) {
 			return n
@@ -87,8 +87,8 @@ func count(lines []string, so func(string) bool) int {
 	return len(lines)
 }
 
-// begins reports whether a line ends the paragraph before it.
-func begins(line string) bool {
+// endsParagraph reports whether a line ends the paragraph before it.
+func endsParagraph(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "```") ||
 		strings.HasPrefix(line, "|") || itemMark().MatchString(line)
 }
@@ -101,19 +101,19 @@ func unindented(lines []string) []string {
 	return short
 }
 
-// rows reads a table: a heading, a line of dashes, and the rows.
-func rows(lines []string) [][]string {
+// readTable reads a table: a heading, a line of dashes, and the rows.
+func readTable(lines []string) [][]string {
 	var list [][]string
 	for _, line := range lines {
-		if row := cells(line); !strings.HasPrefix(row[0], "---") {
+		if row := splitRow(line); !strings.HasPrefix(row[0], "---") {
 			list = append(list, row)
 		}
 	}
 	return list
 }
 
-// cells splits a row at the bars that no backslash makes text.
-func cells(row string) []string {
+// splitRow splits a row at the bars that no backslash makes text.
+func splitRow(row string) []string {
 	var list []string
 	row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
 	start := 0
