@@ -18,6 +18,7 @@ import (
 // TestOnPreempted: what the batch system took the node from is lost, and is run again with as much memory as before; a
 // program that somebody kills has died of a signal. Neither has used up its memory.
 func TestOnPreempted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		state, signal string
 		files         []string // of whom it is sent to, in this order
@@ -121,6 +122,7 @@ func TestOnDiesAtOnce(t *testing.T) {
 
 // TestOnLaunchFailed: a job that Slurm has cancelled, as it could not start it, is lost, and not cancelled by somebody.
 func TestOnLaunchFailed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ options, shown, says string }{
 		"by Slurm":             {"", "JobId=1 JobName=x Requeue=0 Restarts=1 BatchFlag=2", "lost\n"},
 		"by somebody":          {"", "JobId=1 JobName=x Requeue=0 Restarts=0 BatchFlag=1", "cancelled\n"},

@@ -9,6 +9,7 @@ import (
 // TestOnOrigin: the batch system's own list shows where a job comes from (script, line and item, of an array without
 // the item), and its working directory is the shell's at that moment.
 func TestOnOrigin(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ script, comment, dir string }{
 		"alone": {"on slurm\n  hostname\nend", "-c:2", ""},
 		"for": {"for s in s16 s17\n  if try test $s = s17\n    on slurm\n      hostname\n    end\n  end\nend",

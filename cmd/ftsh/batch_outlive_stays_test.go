@@ -7,6 +7,7 @@ import (
 
 // TestOutliveStays: what a shell could not end before it was killed is gone before a later one does its work again.
 func TestOutliveStays(t *testing.T) {
+	t.Parallel()
 	const script = `try 2 times every 0s
 forall n in wait work
     if $n .eq. work

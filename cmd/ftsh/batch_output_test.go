@@ -14,6 +14,7 @@ import (
 // TestOnOutputLost: what a job writes is handed on, or the command fails and its job is ended: at a live copy, not
 // only at the last; with jobs and with pilots.
 func TestOnOutputLost(t *testing.T) {
+	t.Parallel()
 	const work = `sh -c 'echo $$ > ran; seq 100000; echo why >&2; until [ -e go ]; do sleep 0.1; done'`
 	for name, c := range map[string]struct{ script, kind string }{
 		"full":          {"on slurm; " + work + "; end > /dev/full", "system"},
@@ -60,6 +61,7 @@ func TestOnReaderGone(t *testing.T) {
 // TestOnCutKeeps: what a limit has cut off keeps what it had written: captures, and standard error for matching and
 // for people.
 func TestOnCutKeeps(t *testing.T) {
+	t.Parallel()
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
 			s := newFake(t)
@@ -92,6 +94,7 @@ end`)
 
 // TestOnSignals: SIGUSR1 to the shell reaches the programs of its jobs.
 func TestOnSignals(t *testing.T) {
+	t.Parallel()
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
 			s := newFake(t)
@@ -166,6 +169,7 @@ func TestOnSilence(t *testing.T) {
 
 // TestOnSilentRuns: what runs when a limit passes is ended on time though the batch system hands on no signal.
 func TestOnSilentRuns(t *testing.T) {
+	t.Parallel()
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
 			s := newFake(t)

@@ -33,6 +33,7 @@ func newGate(t *testing.T) *scene {
 // TestOnStays: what a cancelled job that does not end may still do is said, and neither a further attempt of a try
 // around nor its verify begins before the job is gone.
 func TestOnStays(t *testing.T) {
+	t.Parallel()
 	const work = `forall n in wait work
     if $n .eq. work
         on slurm
@@ -152,6 +153,7 @@ end`).end().ends("0")
 
 // TestOnRepeated: each kind that the batch system gives is one that a script can wait out, and repeat.
 func TestOnRepeated(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string]string{
 		"NODE_FAIL": "lost 1", "BOOT_FAIL": "lost 1", "CANCELLED": "cancelled 1", "TIMEOUT": "timeout 124",
 		"DEADLINE":      "timeout 124",

@@ -17,6 +17,7 @@ var crashes = []struct{ name, text, status string }{
 // TestExampleMigrateCrashes has a migration crash at each of 21 moments, and go on. The ledger
 // that its steps keep tells whether one was skipped, or run again after it had ended.
 func TestExampleMigrateCrashes(t *testing.T) {
+	t.Parallel()
 	for moment := 1; moment <= 21; moment++ {
 		crash := crashes[moment%len(crashes)]
 		t.Run(fmt.Sprintf("%s at %d", crash.name, moment), func(t *testing.T) {

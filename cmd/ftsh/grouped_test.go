@@ -19,13 +19,9 @@ func TestGroupedMemory(t *testing.T) {
 		branches, each = 50, 200_000_000
 	}
 	s := newScene(t)
-	program := s.away + "/ftsh" // without the tests, and what they are built with
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	script := s.file("x.ftsh", fmt.Sprintf("forall i in 1 .to. %d .grouped.\n    head -c %d /dev/zero\nend\n"+
 		"grep VmHWM /proc/$$/status > peak\n", branches, each))
-	cmd := exec.Command(program, script)
+	cmd := exec.Command(leanShell(t), script)
 	cmd.Dir, cmd.Env, cmd.Stderr = s.dir, s.env, os.Stderr
 	output, err := cmd.StdoutPipe()
 	s.must(err)

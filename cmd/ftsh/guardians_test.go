@@ -60,6 +60,7 @@ func TestStoppedGuardianIsWoken(t *testing.T) {
 
 // A guardian that cannot be woken is not waited for without an end.
 func TestStoppedGuardianStays(t *testing.T) {
+	t.Parallel()
 	shell, tt := shelltest.Shell(t), heldCases[0]
 	dir, env := heldPlace(t, "fork", tt.script)
 	runtime.LockOSThread() // which traces

@@ -256,6 +256,7 @@ func TestSlurmSharedList(t *testing.T) {
 
 // TestSlurmEnsure: what the site has ended is submitted again, what has ended by itself is not.
 func TestSlurmEnsure(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		fates  []string // of the jobs, in turn
 		status string

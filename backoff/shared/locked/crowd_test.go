@@ -206,6 +206,7 @@ func (v *visitors) turns(size int) (turns []turn) {
 // there are never five. They have their turns in the order in which they came.
 // While nothing changes, they do nothing.
 func TestCrowd(t *testing.T) {
+	t.Parallel()
 	v := newVisitors(t)
 	size := 50
 	if skip.Long() && !shelltest.UnderRace {

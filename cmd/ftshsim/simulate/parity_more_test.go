@@ -9,6 +9,7 @@ import (
 // TestHedgeAsShells has a hedged forany ask a second host when the first does not answer,
 // and not when it does.
 func TestHedgeAsShells(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
 		want   int
@@ -17,6 +18,7 @@ func TestHedgeAsShells(t *testing.T) {
 		"answers":   {"try for 10 minutes\nforany host in a b .hedge. 5 minutes\nget $host\nend\nend\n", 40},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			const clients = 40
 			s := serve(t, clients, c.script)
 			for _, n := range rounds(virtual(t, clients, c.script, "server\ntakes 1 s\nend")) {

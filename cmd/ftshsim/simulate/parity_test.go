@@ -157,6 +157,7 @@ func (s *service) succeed() {
 // TestStoppedShell stops a shell that stands first in line: the next goes before it, and it
 // has its turn when it goes on.
 func TestStoppedShell(t *testing.T) {
+	t.Parallel()
 	s := serve(t, 1, "resource r\nslots 1\nend\ntry for 10 minutes via r\nget\nend\n")
 	holder := s.round(1)
 	stopped := s.start()
@@ -213,6 +214,7 @@ func TestSlotsAsShells(t *testing.T) {
 // go by ramp, and not all at once. They wait a second before they try again, so that none does before the breaker has
 // opened.
 func TestBreakerAsShells(t *testing.T) {
+	t.Parallel()
 	const clients = 40
 	const script = "resource r\nbreaker 3 failures in 1 minute probe every 10 s\nend\n" +
 		"try for 10 minutes via r backoff fixed from 1 s\nget\nend\n"
