@@ -231,6 +231,9 @@ var errorsCases = map[string]string{
 	"server\nslots unknown\nend": "my.spec:2:14: wanted `at least` and how many there are for sure, such " +
 		"as slots unknown at least 3 after `unknown`",
 	"server\nslots unknown at least 0\nend": "my.spec:2:24: found \"0\", wanted a whole number from 1 to 1000000000",
+	"server\ntakes gamma 5 s\nend": "my.spec:2:7: found \"gamma\", wanted a time such as 100 ms, or a distribution: " +
+		"uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, measured LEAST … MOST, " +
+		"the smaller time first",
 	"server\nhangup stays\nend": "my.spec:2:8: found \"stays\", wanted serves (a client that hangs up is " +
 		"served all the same) or removes (it loses its place in the line, or its slot)",
 	"server\nwaits 2 s\nend": "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, " +

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostNames limits the names that a room exports, without the values of enumerations: a stranger reads them all
+// before the first line of code.
+const mostNames = 20
+
+// wideDoors lists rooms that export more, and how many at most.
+var wideDoors = map[string]int{
+	"ast":            91, // a name for each node of the tree
+	"backoff":        25, // two layers, and the clock that all rooms go by
+	"interp/durable": 46, // a name for each thing that a script that goes on has to know again
+}
+
+// TestDoors counts the names that each room exports. What only the room itself uses needs no capital letter, and what
+// another uses in one place may be a method of what it has already.
+func TestDoors(t *testing.T) {
+	for room := range packages(t, "./...") {
+		most := max(mostNames, wideDoors[room])
+		if names := exportedNames(t, room); len(names) > most {
+			t.Errorf("%s exports %d names, more than %d: %s", room, len(names), most, strings.Join(names, " "))
+		}
+	}
+}
+
+// exportedNames returns the types, functions, variables and constants that a room exports at the level of the package,
+// without the values of enumerations: constants of a group that has a type of the room.
+func exportedNames(t *testing.T, room string) (names []string) {
+	files, err := filepath.Glob("../../" + room + "/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.IsExported() {
+					names = append(names, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				names = append(names, exportedSpecs(d)...)
+			}
+		}
+	}
+	return names
+}
+
+// exportedSpecs returns the names that a declaration exports.
+func exportedSpecs(d *ast.GenDecl) (names []string) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			if spec.Name.IsExported() {
+				names = append(names, spec.Name.Name)
+			}
+		case *ast.ValueSpec:
+			if _, named := spec.Type.(*ast.Ident); d.Tok == token.CONST && named && len(d.Specs) > 1 {
+				return nil
+			}
+			for _, name := range spec.Names {
+				if name.IsExported() {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
