@@ -13,12 +13,6 @@ import (
 	"ftsh/interp/process"
 )
 
-// standInDirectory has the frame stand in another directory, which it then owns.
-func (f *frame) standInDirectory(d files.Directory) {
-	f.dir.Leave()
-	f.dir = d
-}
-
 // standIn has it stand in the directory of that absolute name. If that is not to be had, whatever is done there fails.
 func (f *frame) standIn(name string) {
 	d := files.Directory{Directory: process.Directory{Name: name}}
@@ -77,6 +71,8 @@ const (
 	pwd    = "PWD"
 	oldpwd = "OLDPWD"
 )
+
+const keyDir = "dir" // of a frame: the name of the directory in which it stands
 
 // keyStands tells, beside the name of a directory, which one it is: somebody may put another in its place.
 const keyStands = "stands"

@@ -179,6 +179,22 @@
 //	cmd/…: flags, signals, exit statuses; the embedded manual
 //	    imports anything but the simulator's rooms
 //
+// # Floors
+//
+// The files of this package stand on floors, and what stands on one uses those below it (TestFloors). But a language is
+// recursive: what has groups runs them by groupIn and runGroup of statement.go, the only way back up.
+//
+//	5: run, prompt
+//	4: statement, command, builtin, builtin_read, builtin_retryafter, function, pipeline, grouped,
+//	   loop, loop_forany, loop_forall, try, try_resumed, try_resource, try_verify, on, on_job, on_job_wait, unit,
+//	   redirect_block
+//	3: scope, state, environment, try_condition, try_header, try_next, resource, redirect, redirect_parked
+//	2: frame, runner, underway, variables, directory, saved, report
+//	1: failure, failure_told, secret
+//
+// How something ends (1) and what is under way (2) are values, the rules (3) decide about them, and what runs (4) is one
+// file for each part of the language. To read the package begin with failure.go, frame.go, underway.go and statement.go.
+//
 // # Redirections
 //
 // A redirection (redirect.go) opens what stands on one statement, from left to right, and at its end keeps or drops
@@ -189,7 +205,7 @@
 //
 // # A try, and a new clause of it
 //
-// One type runs a try: try.go makes its attempts, try_header.go evaluates its clauses,
+// One type (in underway.go) runs a try: try.go makes its attempts, try_header.go evaluates its clauses,
 // try_verify.go finds out what an attempt did, try_resource.go goes by a resource, and
 // try_next.go decides what follows each of them. What changes while a try is under way stands
 // in tryState.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/ast"
 	"ftsh/backoff"
 )
 
@@ -144,3 +145,35 @@ func (f *frame) toldDeadline() time.Duration {
 	}
 	return deadline
 }
+
+// Shell returns one of the shell's own values; false if there is none now.
+func (f *frame) Shell(d ast.Dotted) (string, bool) {
+	if d >= ast.ErrorKind {
+		return f.toldValue(d)
+	}
+	t := f.try
+	if t == nil {
+		return "", false
+	}
+	switch d {
+	case ast.LastKind, ast.LastStatus, ast.LastStderr:
+		if t.before == nil {
+			return "", false
+		}
+		return t.before.value(d), true
+	case ast.TryAttempt:
+		return strconv.Itoa(t.number), true
+	case ast.TryElapsed:
+		return wholeSeconds(f.run.clock.Now() - t.start), true
+	case ast.TryRemaining:
+		if t.header.Plan.Deadline == backoff.Never {
+			return "", false
+		}
+		return wholeSeconds(t.remaining()), true
+	default:
+		return t.header.Key, true
+	}
+}
+
+// wholeSeconds rounds down.
+func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

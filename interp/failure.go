@@ -318,3 +318,8 @@ func diesOfShutdown(failure *Failure) bool {
 func unseenFailure(err error) *Failure {
 	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }
+
+// usage is the error of a builtin that was given wrong arguments.
+type usage string
+
+func (u usage) Error() string { return "usage: " + string(u) }

@@ -133,22 +133,6 @@ func (s *story) joinOthers(branches ...*Failure) {
 	}
 }
 
-// summarise tells why the script has failed, if it has: one line of the whole story, and one
-// for each branch of a forall that had failed, too, while the others went on.
-func (f *frame) summarise(err error) {
-	failure := asFailure(err)
-	if failure == nil || !f.enabledLevel(event.Summary) {
-		return
-	}
-	f.tellEvent(observed{pos: failure.Pos}, failure.finalEvent(event.ScriptFailed))
-	for _, other := range failure.story.others {
-		f.tellEvent(observed{pos: other.Pos}, other.finalEvent(event.BranchLost))
-	}
-	if failure.story.more > 0 {
-		f.tellEvent(observed{}, event.Event{Kind: event.BranchesLost, Count: failure.story.more})
-	}
-}
-
 // finalEvent is the event that tells a failure's story.
 func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	s := &f.story
@@ -162,6 +146,19 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	e = s.failed.describe(e)
 	if cause := s.cause; cause != nil {
 		e.Message += "; it was to react to: " + cause.Command + ": " + cause.endingText()
+	}
+	return e
+}
+
+// withFailure adds to an event what a failure tells, if there is one.
+func withFailure(e event.Event, failure *Failure) event.Event {
+	if failure == nil {
+		return e
+	}
+	e.Failure, e.Status = string(failure.Kind), failure.Status
+	e.Message, e.Reason = failure.Message, string(failure.Reason)
+	if e.Kind == event.ForallFailed {
+		return failure.story.failed.describe(e)
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
@@ -46,11 +47,70 @@ type frame struct {
 	recorded
 }
 
+// variables gives names their values in a frame.
+type variables struct {
+	vars     []variable
+	locals   []variable // of the function that is running
+	params   parameters
+	function *ast.Function // that is running, nil outside
+	depth    int           // of function calls
+	hidden   []string      // what unset took out of the environment, of names that the script does not mention
+	environ  []string      // of programs; nil: to be made again
+}
+
+// variable is the state of one variable.
+type variable struct {
+	value    value.Value
+	set      bool
+	exported bool
+	declared bool // of a local: its `local` has run
+	secret   bool // what it holds is never shown
+}
+
+// parameters is $1 …
+type parameters struct {
+	words  []string      // what they expand to
+	lost   bool          // a word may be one that no journal has
+	values []value.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
+}
+
+// copyVariables is the variables for another frame. What they hold is shared then.
+func copyVariables(list []variable) []variable {
+	for i := range list {
+		list[i].shareValue()
+	}
+	return append([]variable(nil), list...)
+}
+
+// shareValue sees to it that a large value which something else refers to, too, is not closed with the variable.
+func (v *variable) shareValue() {
+	if blob, large := v.value.Blob(); large {
+		blob.Share()
+	}
+}
+
 // onJobs tells how programs run as jobs. Here, and outside of all structures, it is zero.
 type onJobs struct {
 	site     *site          // where programs run; nil: here
 	crowd    *jobs.Crowd    // of the branches of a forall, for jobs that go in together; nil: outside
 	attempts *jobs.Attempts // of the structures that try again around it; nil: there are none
+}
+
+// A site runs the programs of an `on`. Nil runs them here.
+type site struct {
+	*jobs.Site
+	try *try // the innermost one around the statement
+}
+
+// scope is a stretch of the script that can be cut off as a whole: a try with a
+// time limit, one attempt of a try with `each`, a forall, a pipeline. Scopes
+// nest; the outermost is the script, which a signal cuts off.
+type scope struct {
+	parent *scope
+	ctx    context.Context
+	depth  int           // of the script's own scope: 0
+	limit  *cut          // the cause with which its own time limit cuts it off; nil: it has none
+	until  time.Duration // on the clock, when the first of the time limits here passes; 0: there is none
 }
 
 // descriptors holds what a frame's programs are given, and who needs what they write.
@@ -100,6 +160,12 @@ func (f *frame) adoptFork(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
 	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
 	f.standInDirectory(branch.dir.Share())
+}
+
+// standInDirectory has the frame stand in another directory, which it then owns.
+func (f *frame) standInDirectory(d files.Directory) {
+	f.dir.Leave()
+	f.dir = d
 }
 
 // invocation is a simple command with its words expanded, or a call of a function.

@@ -94,27 +94,3 @@ func (f *frame) itemText(n *ast.For) string {
 	text, _ := value.Text()
 	return text
 }
-
-// saveItems gives the list of a loop for the journal.
-func (r *Runner) saveItems(name string, items *value.Sequence) durable.Items {
-	if from, step, ok := items.Progression(); ok {
-		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
-	}
-	saved := durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
-	for i := range items.Len() {
-		saved.Values = append(saved.Values, r.saveValue(items.At(i)))
-	}
-	return saved
-}
-
-// restoreItems gives the list back, for a frame or, with nil, for nobody.
-func restoreItems(saved durable.Items, f *frame) *value.Sequence {
-	if saved.Count > 0 {
-		return value.Numbers(saved.From, saved.Step, saved.Count)
-	}
-	values := make([]value.Value, 0, len(saved.Values))
-	for _, value := range saved.Values {
-		values = append(values, restoreValue(value, f))
-	}
-	return value.Items(values...)
-}

@@ -13,12 +13,6 @@ import (
 	"ftsh/interp/jobs"
 )
 
-// A site runs the programs of an `on`. Nil runs them here.
-type site struct {
-	*jobs.Site
-	try *try // the innermost one around the statement
-}
-
 // runOn runs the group of an `on`.
 func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	if n.Engine == ast.Start {
@@ -187,11 +181,6 @@ func (f *frame) jobSite() *site {
 	return p
 }
 
-// isProgram reports whether a command's name is that of a program.
-func (f *frame) isProgram(name string) bool {
-	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
-}
-
 // onStart runs a group `on start`. In a durable script it is no unit, and leaves no records: it must be
 // repeatable, and what it sets is for this run only.
 func (f *frame) onStart(ctx context.Context, n *ast.On) error {
@@ -259,4 +248,10 @@ func (f *frame) decideSite(words []string, limit int64) {
 		saved.Options = append(saved.Options, durable.Text(word))
 	}
 	durable.Decide(f.place, keySite, saved)
+}
+
+// suspendScript stops the script where it is, to go on later.
+func (f *frame) suspendScript(why error, pos ast.Pos) error {
+	f.run.durable.Suspend(why)
+	return f.cutOff(f.run.durable.Context(), pos)
 }

@@ -9,60 +9,10 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
 	"ftsh/interp/value"
 )
-
-// jobPipeline runs a pipeline of programs as one job. It does nothing if it consists of
-// functions and builtins, whose programs are jobs by themselves.
-func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role role) (ran bool, err error) {
-	words := make([][]string, len(n.Stages))
-	programs, other := 0, ""
-	for i, stage := range n.Stages {
-		if words[i], err = expand.Words(f, nil, stage.Words); err != nil {
-			return true, f.failWith(err, stage.Pos)
-		}
-		switch {
-		case len(words[i]) == 0:
-			other = "a stage without a command"
-		case f.isProgram(words[i][0]):
-			programs++
-		default:
-			other = words[i][0] + ", which is none"
-		}
-	}
-	pos := n.Stages[0].Pos
-	switch {
-	case programs == 0:
-		return false, nil
-	case other != "":
-		return true, f.faultAt(pos, "on "+p.Engine+": a pipeline of programs and of "+other+", cannot be a job; "+
-			"write `on here` around it, or only programs")
-	}
-	o := f.numberExecution(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
-	o.test = role.test
-	t, err := f.buildJob(ctx, p, n.Stages, n.Joins, words)
-	if err == nil {
-		err = t.run(ctx, role.test)
-	}
-	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
-	return true, err
-}
-
-// jobCommand runs a program as a job.
-func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
-	t, err := f.buildJob(ctx, p, []*ast.Command{c.node}, nil, [][]string{c.args})
-	if err != nil {
-		return err
-	}
-	o := f.numberExecution(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
-	o.test = c.test
-	err = t.run(ctx, c.test)
-	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
-	return err
-}
 
 // A jobCall is a command, or a pipeline, that runs as a job.
 type jobCall struct {

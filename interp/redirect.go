@@ -11,41 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
-	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
-
-// redirection is the redirections of one statement. What open has opened ends with
-// finish, which keeps what was written, or discard, which drops it.
-type redirection struct {
-	frame   *frame
-	list    []*ast.Redirect  // at least one
-	words   []string         // of the command that they stand on
-	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
-	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
-
-	before   streams
-	opened   []int           // our descriptors, to be closed
-	captures []capture       // into variables
-	outputs  []*files.Atomic // written beside their targets
-	aparts   []*output.Apart // of hedged alternatives
-	inputs   []*durable.Input
-	carries  bool           // of a block: what it has read is kept if it fails
-	kept     *keptNames     // of a durable script: the names of files; nil: it is none
-	parked   *parked        // what an earlier run has written; nil: nothing
-	node     string         // of the try or forany of which what was written is parked; "": it is not
-	outside  []*redirection // of a durable script: those around that units write to, likewise
-	owes     bool           // something is done with the output at the end
-}
-
-// capture is output on its way into a variable.
-type capture struct {
-	*output.Capture
-	target *ast.Var
-}
 
 // runRedirected runs something with the redirections.
 func (r *redirection) runRedirected(ctx context.Context, run func() error) error {

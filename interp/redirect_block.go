@@ -59,19 +59,6 @@ func (f *frame) isSpecial(n *ast.Redirect) bool {
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
-// restarted is the redirections of a try or forany, which begin afresh with each
-// attempt, so that only what counted remains.
-type restarted struct {
-	frame   *frame
-	list    []*ast.Redirect
-	hedged  bool
-	current *redirection
-	single  bool // one group runs, once
-	input   inputStart
-	kept    *keptNames // of a durable script; nil: it is none
-	parked  bool       // the journal has what was written
-}
-
 // run runs a group with the redirections opened again. What was written before is dropped.
 func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error {
 	if err := r.setBack(s); err != nil {
@@ -157,14 +144,6 @@ func firstPos(g *ast.Group) ast.Pos {
 		return ast.Pos{}
 	}
 	return g.List[0].Pos
-}
-
-// inputStart is the offset of the standard input that a try or forany has from around it, at the first attempt or
-// alternative: each further one begins there, and so does the catch group. It can be set back if it is a regular file
-// of this frame's own; branches and stages share what they have from around.
-type inputStart struct {
-	known  bool
-	offset int64 // -1: it cannot be set back
 }
 
 const keyInput = "input" // of a try or forany

@@ -13,20 +13,6 @@ import (
 	"ftsh/interp/files"
 )
 
-// parked holds the output of an attempt or alternative that has ended, which reaches its target when the whole try or
-// forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
-type parked struct {
-	Captured []durable.Value `json:"captured,omitempty"` // in the order of the redirections, as the files
-	Files    []parkedFile    `json:"files,omitempty"`
-}
-
-// parkedFile is atomic output that has a name beside its target, and is on disk.
-type parkedFile struct {
-	Name   durable.Text `json:"name"`
-	Target durable.Text `json:"target"`
-	Inode  uint64       `json:"inode"`
-}
-
 const keyParked = "parked" // of a try or forany
 
 // soFar returns the output up to now. Files are only wanted of what has succeeded.
@@ -98,12 +84,6 @@ func (r *redirection) takeFile() (*files.Atomic, error) {
 		return nil, fmt.Errorf("a file that was to be replaced cannot be found: %w", errLostName)
 	}
 	return files.Take(files.Parked{Name: string(p.Name), Target: string(p.Target), Inode: p.Inode})
-}
-
-// keptNames is the names of the files that a block reads and writes to.
-type keptNames struct {
-	names []durable.Text
-	past  []durable.Text // as an earlier run has opened them
 }
 
 func (f *frame) keptNames() *keptNames {

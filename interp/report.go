@@ -120,19 +120,6 @@ func (f *frame) tellEvent(o observed, e event.Event) {
 	}
 }
 
-// withFailure adds to an event what a failure tells, if there is one.
-func withFailure(e event.Event, failure *Failure) event.Event {
-	if failure == nil {
-		return e
-	}
-	e.Failure, e.Status = string(failure.Kind), failure.Status
-	e.Message, e.Reason = failure.Message, string(failure.Reason)
-	if e.Kind == event.ForallFailed {
-		return failure.story.failed.describe(e)
-	}
-	return e
-}
-
 // faultAt makes and announces the failure of a statement that the script itself is to blame for.
 func (f *frame) faultAt(pos ast.Pos, message string) error {
 	return f.announceFailure(newFailure(KindError, pos, message))
@@ -162,4 +149,20 @@ func (f *frame) failWith(err error, pos ast.Pos) error {
 		}
 	}
 	return f.announceFailure(newFailure(systemOr(KindError, err), pos, message))
+}
+
+// summarise tells why the script has failed, if it has: one line of the whole story, and one
+// for each branch of a forall that had failed, too, while the others went on.
+func (f *frame) summarise(err error) {
+	failure := asFailure(err)
+	if failure == nil || !f.enabledLevel(event.Summary) {
+		return
+	}
+	f.tellEvent(observed{pos: failure.Pos}, failure.finalEvent(event.ScriptFailed))
+	for _, other := range failure.story.others {
+		f.tellEvent(observed{pos: other.Pos}, other.finalEvent(event.BranchLost))
+	}
+	if failure.story.more > 0 {
+		f.tellEvent(observed{}, event.Event{Kind: event.BranchesLost, Count: failure.story.more})
+	}
 }

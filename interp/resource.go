@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,14 +13,6 @@ import (
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp/expand"
 )
-
-// sharing holds the resources that a script shares with others. Its zero
-// value has opened nothing.
-type sharing struct {
-	mu     sync.Mutex
-	folder *locked.Folder
-	open   map[string]*locked.Resource
-}
 
 // lockedGate is the gate of a resource that all shells of the user share.
 type lockedGate struct{ *locked.Resource }
@@ -71,28 +61,6 @@ func (r *Runner) sharedState(name string) (*locked.Resource, error) {
 	}
 	s.open[name] = resource
 	return resource, nil
-}
-
-// close closes what is open. No attempt may be under way.
-func (s *sharing) close() {
-	for _, resource := range s.open {
-		resource.Close()
-	}
-	if s.folder != nil {
-		s.folder.Close()
-	}
-	s.folder, s.open = nil, nil
-}
-
-// passage is the way of a try's attempts by a resource.
-type passage struct {
-	name  string
-	rules shared.Rules
-	sense *ast.Sense // nil: there is none
-	gate  Gate       // nil: its state could not be opened yet
-
-	inside bool         // an attempt is under way, or its sense group
-	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
 }
 
 // describeResource evaluates via: the settings of the resource, as they are now.

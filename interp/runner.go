@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
+	"ftsh/backoff/shared/locked"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
@@ -135,6 +136,34 @@ type Runner struct {
 	watching    bool        // the script reads what failing commands write to standard error
 	blind       sync.Once   // has told that it cannot be read
 	frame       *frame
+}
+
+// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one
+// did.
+type leftOut struct{ wanted atomic.Bool }
+
+func (l *leftOut) Error() string {
+	l.wanted.Store(true)
+	return "a large value is left out"
+}
+
+// sharing holds the resources that a script shares with others. Its zero
+// value has opened nothing.
+type sharing struct {
+	mu     sync.Mutex
+	folder *locked.Folder
+	open   map[string]*locked.Resource
+}
+
+// close closes what is open. No attempt may be under way.
+func (s *sharing) close() {
+	for _, resource := range s.open {
+		resource.Close()
+	}
+	if s.folder != nil {
+		s.folder.Close()
+	}
+	s.folder, s.open = nil, nil
 }
 
 // New makes a Runner.

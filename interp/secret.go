@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 
-	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/value"
 )
@@ -59,11 +58,3 @@ var errLostSecret = errors.New("it was secret, and so is not in the journal; set
 const lostName = "\x00"
 
 var errLostName = errors.New("its name has a secret in it, and so is not in the journal")
-
-// saveName gives the name of a file for the journal.
-func (r *Runner) saveName(name string) durable.Text {
-	if r.secret.hides(name) {
-		return lostName
-	}
-	return durable.Text(name)
-}

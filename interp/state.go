@@ -4,91 +4,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"ftsh/interp/durable"
-	"ftsh/interp/value"
 )
 
 // What the journal has of a frame is compared with what it is whenever a record is written, and the
 // differences go with it. So nothing that changes the state has to say so, and nothing can forget to.
 
-// kept is the state of a frame that the journal has: variables, directory and the last
-// failure stand at the node of its script or branch.
-type kept struct {
-	path   string
-	vars   []variable
-	dir    string
-	stands savedDirectory
-	failed *Failure
-	told   toldFailure
-	hidden int // names in hidden
-	scope  *keptScope
-}
-
-// A keptScope is the journal's state of a function that is running, or of what stands outside of all.
-type keptScope struct {
-	up     *keptScope // of the caller, in the same frame
-	path   string
-	locals []variable
-	params parameters
-	// Of a caller: what its own are while it waits for the function that it called.
-	nowLocals  []variable
-	nowParams  parameters
-	unchanging bool // they were compared since
-}
-
 // The keys of a state. Variables stand under "v:NAME", locals under "l:NUMBER:NAME".
 const (
 	keyVariable = "v:"
 	keyLocal    = "l:"
-	keyDir      = "dir"
 	keyFailed   = "error"
 	keyHidden   = "unset"
 	keyArgs     = "args" // of a function
 )
-
-// savedVariable is a variable as JSON.
-type savedVariable struct {
-	durable.Value
-	Unset    bool `json:"unset,omitempty"`
-	Exported bool `json:"exported,omitempty"`
-	Declared bool `json:"declared,omitempty"`
-	// Inherited tells of a secret that the environment has it.
-	Inherited bool `json:"inherited,omitempty"`
-}
-
-// plainValue gives a value for the journal, as it is.
-func plainValue(v value.Value) durable.Value {
-	if n, number := v.Int(); number {
-		return durable.Value{Int: &n}
-	}
-	text, err := v.Exact()
-	if err != nil { // of a file that cannot be read: what expands it says so
-		return durable.Value{}
-	}
-	saved := durable.TextValue(text)
-	saved.Captured = v.IsCaptured()
-	return saved
-}
-
-// restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
-func restoreValue(s durable.Value, f *frame) value.Value {
-	switch text := s.Text(); {
-	case s.Secret:
-		return value.Lost(errLostSecret)
-	case s.Int != nil:
-		return value.Int(*s.Int)
-	case !s.Captured:
-		return value.String(text)
-	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
-		return value.Lost(f.run.leftOut)
-	case f != nil:
-		return f.run.store.Hold(f.temporaryDir(), text)
-	default:
-		return value.Captured(text)
-	}
-}
 
 // Changes adds how the state differs from that in the journal.
 func (f *frame) Changes(list []durable.Change) []durable.Change {
@@ -152,26 +82,6 @@ func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []vari
 func (p parameters) same(q parameters) bool {
 	return len(p.words) == len(q.words) && (p.values == nil) == (q.values == nil) &&
 		(len(p.words) == 0 || &p.words[0] == &q.words[0])
-}
-
-// savedParameters is $1 … as JSON: words, or what a call in an expression gave.
-type savedParameters struct {
-	Words  []durable.Value `json:"words"`
-	Values []durable.Value `json:"values,omitempty"`
-}
-
-func (s savedParameters) parameters(f *frame) (p parameters) {
-	for _, word := range s.Words {
-		text := word.Text()
-		if word.Secret {
-			text, p.lost = lostName, true
-		}
-		p.words = append(p.words, text)
-	}
-	for _, value := range s.Values {
-		p.values = append(p.values, restoreValue(value, f))
-	}
-	return p
 }
 
 // beginKept makes a frame one whose state the journal keeps at that node, and takes over what
@@ -259,82 +169,4 @@ func (f *frame) enterScope(path string, params parameters, locals []variable) (l
 		f.kept.scope = caller
 		caller.nowLocals, caller.nowParams = nil, parameters{}
 	}
-}
-
-// saveValue gives a value for the journal; of one that holds a secret, that it did.
-func (r *Runner) saveValue(v value.Value) durable.Value {
-	if v.IsLost() {
-		return durable.Value{Secret: true}
-	}
-	if r.Secrets.Any() {
-		if text, err := v.Exact(); err == nil && r.Secrets.Hides(text) {
-			return durable.Value{Secret: true}
-		}
-	}
-	return plainValue(v)
-}
-
-// saveVariable gives a variable for the journal. A secret that is as the environment had it is so in a later run, too.
-func (r *Runner) saveVariable(name string, v variable) savedVariable {
-	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
-	if !v.set {
-		return saved
-	}
-	saved.Value = r.saveValue(v.value)
-	if v.secret {
-		saved.Value = durable.Value{Secret: true}
-	}
-	if saved.Secret && !v.declared {
-		text, err := v.value.Exact()
-		inherited, given := r.inherited(name)
-		saved.Inherited = err == nil && given && text == inherited
-	}
-	return saved
-}
-
-// restoreVariable gives the variable back.
-func (f *frame) restoreVariable(name string, s savedVariable) variable {
-	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared, secret: f.run.isSecret(name)}
-	if !v.set {
-		return v
-	}
-	if v.value = restoreValue(s.Value, f); s.Inherited {
-		if text, given := f.run.inherited(name); given {
-			v.value = value.String(text)
-		}
-	}
-	if v.secret {
-		f.keepSecret(&v)
-	}
-	return v
-}
-
-// saveArguments gives $1 … for the journal. Those that the script was given are there already.
-func (r *Runner) saveArguments(p parameters) savedParameters {
-	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
-	for _, word := range p.words {
-		kept := plainValue(value.String(word))
-		if p.lost && word == lostName {
-			kept = durable.Value{Secret: true}
-		} else if !slices.Contains(r.Args, word) {
-			kept = r.saveValue(value.String(word))
-		}
-		saved.Words = append(saved.Words, kept)
-	}
-	for _, value := range p.values {
-		saved.Values = append(saved.Values, r.saveValue(value))
-	}
-	return saved
-}
-
-// largeValue is from how many bytes on a dry run does without a value.
-const largeValue = 64 << 10
-
-// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one
-// did.
-type leftOut struct{ wanted atomic.Bool }
-
-func (l *leftOut) Error() string {
-	l.wanted.Store(true)
-	return "a large value is left out"
 }

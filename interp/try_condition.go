@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,15 +12,6 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/value"
 )
-
-// condition is one condition of only on, except on or unknown on.
-type condition struct {
-	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
-	To       int64          `json:"to,omitempty"`
-	Kind     Kind           `json:"kind,omitempty"`    // of a failure
-	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
-	compiled *regexp.Regexp // of the pattern; nil: it is none
-}
 
 // selection evaluates only on and except on.
 func (t *try) selection(ctx context.Context) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,68 +13,8 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
-	"ftsh/interp/jobs"
 	"ftsh/interp/output"
 )
-
-// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
-// journal of a durable script keeps it as it is.
-type header struct {
-	Start      time.Duration `json:"start"`             // in the script's time, in the journal
-	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
-	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
-	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
-	Before     int           `json:"before,omitempty"`  // attempts before that in which a unit was taken as done
-	Each       time.Duration `json:"each,omitempty"`
-	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
-	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on
-	Except     bool          `json:"except,omitempty"`
-	Conditions []condition   `json:"conditions,omitempty"`
-	Unknown    []condition   `json:"unknown_on,omitempty"`
-	Watches    bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
-	Key        string        `json:"key"`
-	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
-	via        *passage      // nil: no resource; it is asked for anew in each run
-}
-
-// try is a try that is under way: what the script says of it, and what has come of
-// it so far. It belongs to the frame that the try stands in; what runs beside each
-// other in its groups sees it too, and changes nothing but the floors.
-type try struct {
-	frame     *frame
-	outer     *try // the one around it; nil: there is none
-	pos       ast.Pos
-	node      *ast.Try
-	header    header
-	output    restarted
-	execution observed
-
-	depth  int           // of the scope that the try stands in
-	calls  int           // how many function calls it stands in
-	inside *scope        // of the attempts, which the time limit cuts off
-	leave  func()        // leaves it
-	jobs   jobs.Attempts // of its attempts
-	tryState
-}
-
-// A tryState holds all that changes of a try.
-type tryState struct {
-	phase    phase
-	entering phase         // while sensing: what the sense group lets begin, attempting or verifying
-	start    time.Duration // on the clock
-	number   int           // of the attempt, from 1
-	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
-	before   *Failure      // how the attempt before the one under way failed; nil: it is the first
-	tried    int           // attempts that failed, with those of tries within
-	caught   *Failure      // what the catch group reacts to
-	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
-	began    time.Duration // the attempt under way, in a durable script; 0: now
-	past     *tryProgress  // how far an earlier run has come; nil: it has not
-	noted    *tryProgress  // what the journal was told last; nil: nothing
-	granted  bool          // a person allows one attempt more
-	watching bool          // somebody wants what failing commands write to standard error
-	late     bool          // the finally group began after a limit around the try had passed
-}
 
 // evaluate evaluates the clauses of the try. A new clause has a line here.
 func (t *try) evaluate(ctx context.Context) error {

@@ -11,26 +11,6 @@ import (
 // What follows a phase of a try is decided here, and nowhere else. testdata/outcomes.txt has a
 // script and its output for every way to end, in every phase.
 
-// phase is the part of a try that is running.
-type phase uint8
-
-const (
-	attempting phase = iota // its group
-	sensing                 // the sense group of its resource, before an attempt or a verify
-	verifying               // its verify group
-	decided                 // none: no further attempt will be made
-	catching                // its catch group
-	cleaning                // its finally group
-)
-
-// servedPhase returns the phase that is under way; of a sense group the one that it lets begin.
-func (t *tryState) servedPhase() phase {
-	if t.phase == sensing {
-		return t.entering
-	}
-	return t.phase
-}
-
 // ending classifies how a phase ended.
 type ending uint8
 
@@ -200,4 +180,10 @@ func (t *try) remaining() time.Duration {
 		return 0
 	}
 	return max(0, t.header.Plan.Deadline-t.frame.run.clock.Now())
+}
+
+// verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
+// it has now if the limit passed while no shell ran.
+func (t *try) verifyEnd() time.Duration {
+	return saturatingAdd(t.inside.limit.at, t.frame.run.killTimeout)
 }

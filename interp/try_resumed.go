@@ -8,22 +8,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/durable"
-	"ftsh/interp/jobs"
 )
-
-// A tryProgress tells how far a try has come. Its moments are in the script's time.
-type tryProgress struct {
-	durable.Try
-	State  backoff.State    `json:"state"`
-	Began  time.Duration    `json:"began,omitempty"` // the attempt under way
-	Last   *savedFailure    `json:"last,omitempty"`
-	Before *savedFailure    `json:"before,omitempty"`
-	Tried  int              `json:"tried,omitempty"`
-	Jobs   []jobs.FailedJob `json:"jobs,omitempty"`   // that failed in its attempts
-	Ended  *savedEnding     `json:"ended,omitempty"`  // how the attempts ended, or the catch group
-	Caught *savedFailure    `json:"caught,omitempty"` // what the catch group reacted to
-	Late   bool             `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
-}
 
 // resumeHeader gives a try what an earlier run has decided about it; false: it begins now.
 func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {

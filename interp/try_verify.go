@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"time"
 
 	"ftsh/backoff"
 	"ftsh/interp/durable"
@@ -104,12 +103,6 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 		leave()
 		f.scope = attempt
 	}
-}
-
-// verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
-// it has now if the limit passed while no shell ran.
-func (t *try) verifyEnd() time.Duration {
-	return saturatingAdd(t.inside.limit.at, t.frame.run.killTimeout)
 }
 
 // verifyPlan says how often the verify group is run: until the time limit, by the backoff

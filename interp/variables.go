@@ -2,58 +2,13 @@ package interp
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"ftsh/ast"
-	"ftsh/backoff"
 	"ftsh/interp/expand"
 	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
-
-// variables gives names their values in a frame.
-type variables struct {
-	vars     []variable
-	locals   []variable // of the function that is running
-	params   parameters
-	function *ast.Function // that is running, nil outside
-	depth    int           // of function calls
-	hidden   []string      // what unset took out of the environment, of names that the script does not mention
-	environ  []string      // of programs; nil: to be made again
-}
-
-// variable is the state of one variable.
-type variable struct {
-	value    value.Value
-	set      bool
-	exported bool
-	declared bool // of a local: its `local` has run
-	secret   bool // what it holds is never shown
-}
-
-// parameters is $1 …
-type parameters struct {
-	words  []string      // what they expand to
-	lost   bool          // a word may be one that no journal has
-	values []value.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
-}
-
-// copyVariables is the variables for another frame. What they hold is shared then.
-func copyVariables(list []variable) []variable {
-	for i := range list {
-		list[i].shareValue()
-	}
-	return append([]variable(nil), list...)
-}
-
-// shareValue sees to it that a large value which something else refers to, too, is not closed with the variable.
-func (v *variable) shareValue() {
-	if blob, large := v.value.Blob(); large {
-		blob.Share()
-	}
-}
 
 // variableOf returns the variable that a mention means: the function's own once its
 // `local` has run, else the global one.
@@ -184,38 +139,6 @@ func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	}
 	return f.failed.value(d), true
 }
-
-// Shell returns one of the shell's own values; false if there is none now.
-func (f *frame) Shell(d ast.Dotted) (string, bool) {
-	if d >= ast.ErrorKind {
-		return f.toldValue(d)
-	}
-	t := f.try
-	if t == nil {
-		return "", false
-	}
-	switch d {
-	case ast.LastKind, ast.LastStatus, ast.LastStderr:
-		if t.before == nil {
-			return "", false
-		}
-		return t.before.value(d), true
-	case ast.TryAttempt:
-		return strconv.Itoa(t.number), true
-	case ast.TryElapsed:
-		return wholeSeconds(f.run.clock.Now() - t.start), true
-	case ast.TryRemaining:
-		if t.header.Plan.Deadline == backoff.Never {
-			return "", false
-		}
-		return wholeSeconds(t.remaining()), true
-	default:
-		return t.header.Key, true
-	}
-}
-
-// wholeSeconds rounds down.
-func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
 
 // declareSecrets makes the variables of these names secret, with what they hold now.
 func (f *frame) declareSecrets(names []string) {

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"time"
 
 	"ftsh/ast"
@@ -9,6 +10,169 @@ import (
 	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
+
+// savedVariable is a variable as JSON.
+type savedVariable struct {
+	durable.Value
+	Unset    bool `json:"unset,omitempty"`
+	Exported bool `json:"exported,omitempty"`
+	Declared bool `json:"declared,omitempty"`
+	// Inherited tells of a secret that the environment has it.
+	Inherited bool `json:"inherited,omitempty"`
+}
+
+// plainValue gives a value for the journal, as it is.
+func plainValue(v value.Value) durable.Value {
+	if n, number := v.Int(); number {
+		return durable.Value{Int: &n}
+	}
+	text, err := v.Exact()
+	if err != nil { // of a file that cannot be read: what expands it says so
+		return durable.Value{}
+	}
+	saved := durable.TextValue(text)
+	saved.Captured = v.IsCaptured()
+	return saved
+}
+
+// restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
+func restoreValue(s durable.Value, f *frame) value.Value {
+	switch text := s.Text(); {
+	case s.Secret:
+		return value.Lost(errLostSecret)
+	case s.Int != nil:
+		return value.Int(*s.Int)
+	case !s.Captured:
+		return value.String(text)
+	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
+		return value.Lost(f.run.leftOut)
+	case f != nil:
+		return f.run.store.Hold(f.temporaryDir(), text)
+	default:
+		return value.Captured(text)
+	}
+}
+
+// largeValue is from how many bytes on a dry run does without a value.
+const largeValue = 64 << 10
+
+// saveValue gives a value for the journal; of one that holds a secret, that it did.
+func (r *Runner) saveValue(v value.Value) durable.Value {
+	if v.IsLost() {
+		return durable.Value{Secret: true}
+	}
+	if r.Secrets.Any() {
+		if text, err := v.Exact(); err == nil && r.Secrets.Hides(text) {
+			return durable.Value{Secret: true}
+		}
+	}
+	return plainValue(v)
+}
+
+// saveVariable gives a variable for the journal. A secret that is as the environment had it is so in a later run, too.
+func (r *Runner) saveVariable(name string, v variable) savedVariable {
+	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
+	if !v.set {
+		return saved
+	}
+	saved.Value = r.saveValue(v.value)
+	if v.secret {
+		saved.Value = durable.Value{Secret: true}
+	}
+	if saved.Secret && !v.declared {
+		text, err := v.value.Exact()
+		inherited, given := r.inherited(name)
+		saved.Inherited = err == nil && given && text == inherited
+	}
+	return saved
+}
+
+// restoreVariable gives the variable back.
+func (f *frame) restoreVariable(name string, s savedVariable) variable {
+	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared, secret: f.run.isSecret(name)}
+	if !v.set {
+		return v
+	}
+	if v.value = restoreValue(s.Value, f); s.Inherited {
+		if text, given := f.run.inherited(name); given {
+			v.value = value.String(text)
+		}
+	}
+	if v.secret {
+		f.keepSecret(&v)
+	}
+	return v
+}
+
+// savedParameters is $1 … as JSON: words, or what a call in an expression gave.
+type savedParameters struct {
+	Words  []durable.Value `json:"words"`
+	Values []durable.Value `json:"values,omitempty"`
+}
+
+func (s savedParameters) parameters(f *frame) (p parameters) {
+	for _, word := range s.Words {
+		text := word.Text()
+		if word.Secret {
+			text, p.lost = lostName, true
+		}
+		p.words = append(p.words, text)
+	}
+	for _, value := range s.Values {
+		p.values = append(p.values, restoreValue(value, f))
+	}
+	return p
+}
+
+// saveArguments gives $1 … for the journal. Those that the script was given are there already.
+func (r *Runner) saveArguments(p parameters) savedParameters {
+	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
+	for _, word := range p.words {
+		kept := plainValue(value.String(word))
+		if p.lost && word == lostName {
+			kept = durable.Value{Secret: true}
+		} else if !slices.Contains(r.Args, word) {
+			kept = r.saveValue(value.String(word))
+		}
+		saved.Words = append(saved.Words, kept)
+	}
+	for _, value := range p.values {
+		saved.Values = append(saved.Values, r.saveValue(value))
+	}
+	return saved
+}
+
+// saveItems gives the list of a loop for the journal.
+func (r *Runner) saveItems(name string, items *value.Sequence) durable.Items {
+	if from, step, ok := items.Progression(); ok {
+		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
+	}
+	saved := durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
+	for i := range items.Len() {
+		saved.Values = append(saved.Values, r.saveValue(items.At(i)))
+	}
+	return saved
+}
+
+// restoreItems gives the list back, for a frame or, with nil, for nobody.
+func restoreItems(saved durable.Items, f *frame) *value.Sequence {
+	if saved.Count > 0 {
+		return value.Numbers(saved.From, saved.Step, saved.Count)
+	}
+	values := make([]value.Value, 0, len(saved.Values))
+	for _, value := range saved.Values {
+		values = append(values, restoreValue(value, f))
+	}
+	return value.Items(values...)
+}
+
+// saveName gives the name of a file for the journal.
+func (r *Runner) saveName(name string) durable.Text {
+	if r.secret.hides(name) {
+		return lostName
+	}
+	return durable.Text(name)
+}
 
 // savedFailure is a failure as JSON.
 type savedFailure struct {

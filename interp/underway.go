@@ -1,0 +1,223 @@
+package interp
+
+import (
+	"regexp"
+	"sync/atomic"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/backoff/shared"
+	"ftsh/interp/durable"
+	"ftsh/interp/files"
+	"ftsh/interp/jobs"
+	"ftsh/interp/output"
+)
+
+// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
+// journal of a durable script keeps it as it is.
+type header struct {
+	Start      time.Duration `json:"start"`             // in the script's time, in the journal
+	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
+	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
+	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
+	Before     int           `json:"before,omitempty"`  // attempts before that in which a unit was taken as done
+	Each       time.Duration `json:"each,omitempty"`
+	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
+	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on
+	Except     bool          `json:"except,omitempty"`
+	Conditions []condition   `json:"conditions,omitempty"`
+	Unknown    []condition   `json:"unknown_on,omitempty"`
+	Watches    bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
+	Key        string        `json:"key"`
+	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
+	via        *passage      // nil: no resource; it is asked for anew in each run
+}
+
+// try is a try that is under way: what the script says of it, and what has come of
+// it so far. It belongs to the frame that the try stands in; what runs beside each
+// other in its groups sees it too, and changes nothing but the floors.
+type try struct {
+	frame     *frame
+	outer     *try // the one around it; nil: there is none
+	pos       ast.Pos
+	node      *ast.Try
+	header    header
+	output    restarted
+	execution observed
+
+	depth  int           // of the scope that the try stands in
+	calls  int           // how many function calls it stands in
+	inside *scope        // of the attempts, which the time limit cuts off
+	leave  func()        // leaves it
+	jobs   jobs.Attempts // of its attempts
+	tryState
+}
+
+// A tryState holds all that changes of a try.
+type tryState struct {
+	phase    phase
+	entering phase         // while sensing: what the sense group lets begin, attempting or verifying
+	start    time.Duration // on the clock
+	number   int           // of the attempt, from 1
+	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
+	before   *Failure      // how the attempt before the one under way failed; nil: it is the first
+	tried    int           // attempts that failed, with those of tries within
+	caught   *Failure      // what the catch group reacts to
+	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
+	began    time.Duration // the attempt under way, in a durable script; 0: now
+	past     *tryProgress  // how far an earlier run has come; nil: it has not
+	noted    *tryProgress  // what the journal was told last; nil: nothing
+	granted  bool          // a person allows one attempt more
+	watching bool          // somebody wants what failing commands write to standard error
+	late     bool          // the finally group began after a limit around the try had passed
+}
+
+// A tryProgress tells how far a try has come. Its moments are in the script's time.
+type tryProgress struct {
+	durable.Try
+	State  backoff.State    `json:"state"`
+	Began  time.Duration    `json:"began,omitempty"` // the attempt under way
+	Last   *savedFailure    `json:"last,omitempty"`
+	Before *savedFailure    `json:"before,omitempty"`
+	Tried  int              `json:"tried,omitempty"`
+	Jobs   []jobs.FailedJob `json:"jobs,omitempty"`   // that failed in its attempts
+	Ended  *savedEnding     `json:"ended,omitempty"`  // how the attempts ended, or the catch group
+	Caught *savedFailure    `json:"caught,omitempty"` // what the catch group reacted to
+	Late   bool             `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
+}
+
+// phase is the part of a try that is running.
+type phase uint8
+
+const (
+	attempting phase = iota // its group
+	sensing                 // the sense group of its resource, before an attempt or a verify
+	verifying               // its verify group
+	decided                 // none: no further attempt will be made
+	catching                // its catch group
+	cleaning                // its finally group
+)
+
+// servedPhase returns the phase that is under way; of a sense group the one that it lets begin.
+func (t *tryState) servedPhase() phase {
+	if t.phase == sensing {
+		return t.entering
+	}
+	return t.phase
+}
+
+// passage is the way of a try's attempts by a resource.
+type passage struct {
+	name  string
+	rules shared.Rules
+	sense *ast.Sense // nil: there is none
+	gate  Gate       // nil: its state could not be opened yet
+
+	inside bool         // an attempt is under way, or its sense group
+	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
+}
+
+// condition is one condition of only on, except on or unknown on.
+type condition struct {
+	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
+	To       int64          `json:"to,omitempty"`
+	Kind     Kind           `json:"kind,omitempty"`    // of a failure
+	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
+	compiled *regexp.Regexp // of the pattern; nil: it is none
+}
+
+// redirection is the redirections of one statement. What open has opened ends with
+// finish, which keeps what was written, or discard, which drops it.
+type redirection struct {
+	frame   *frame
+	list    []*ast.Redirect  // at least one
+	words   []string         // of the command that they stand on
+	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
+	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
+
+	before   streams
+	opened   []int           // our descriptors, to be closed
+	captures []capture       // into variables
+	outputs  []*files.Atomic // written beside their targets
+	aparts   []*output.Apart // of hedged alternatives
+	inputs   []*durable.Input
+	carries  bool           // of a block: what it has read is kept if it fails
+	kept     *keptNames     // of a durable script: the names of files; nil: it is none
+	parked   *parked        // what an earlier run has written; nil: nothing
+	node     string         // of the try or forany of which what was written is parked; "": it is not
+	outside  []*redirection // of a durable script: those around that units write to, likewise
+	owes     bool           // something is done with the output at the end
+}
+
+// capture is output on its way into a variable.
+type capture struct {
+	*output.Capture
+	target *ast.Var
+}
+
+// restarted is the redirections of a try or forany, which begin afresh with each
+// attempt, so that only what counted remains.
+type restarted struct {
+	frame   *frame
+	list    []*ast.Redirect
+	hedged  bool
+	current *redirection
+	single  bool // one group runs, once
+	input   inputStart
+	kept    *keptNames // of a durable script; nil: it is none
+	parked  bool       // the journal has what was written
+}
+
+// inputStart is the offset of the standard input that a try or forany has from around it, at the first attempt or
+// alternative: each further one begins there, and so does the catch group. It can be set back if it is a regular file
+// of this frame's own; branches and stages share what they have from around.
+type inputStart struct {
+	known  bool
+	offset int64 // -1: it cannot be set back
+}
+
+// keptNames is the names of the files that a block reads and writes to.
+type keptNames struct {
+	names []durable.Text
+	past  []durable.Text // as an earlier run has opened them
+}
+
+// parked holds the output of an attempt or alternative that has ended, which reaches its target when the whole try or
+// forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
+type parked struct {
+	Captured []durable.Value `json:"captured,omitempty"` // in the order of the redirections, as the files
+	Files    []parkedFile    `json:"files,omitempty"`
+}
+
+// parkedFile is atomic output that has a name beside its target, and is on disk.
+type parkedFile struct {
+	Name   durable.Text `json:"name"`
+	Target durable.Text `json:"target"`
+	Inode  uint64       `json:"inode"`
+}
+
+// kept is the state of a frame that the journal has: variables, directory and the last
+// failure stand at the node of its script or branch.
+type kept struct {
+	path   string
+	vars   []variable
+	dir    string
+	stands savedDirectory
+	failed *Failure
+	told   toldFailure
+	hidden int // names in hidden
+	scope  *keptScope
+}
+
+// A keptScope is the journal's state of a function that is running, or of what stands outside of all.
+type keptScope struct {
+	up     *keptScope // of the caller, in the same frame
+	path   string
+	locals []variable
+	params parameters
+	// Of a caller: what its own are while it waits for the function that it called.
+	nowLocals  []variable
+	nowParams  parameters
+	unchanging bool // they were compared since
+}
