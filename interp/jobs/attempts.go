@@ -26,23 +26,33 @@ type FailedJob struct {
 	lasting bool         // a later shell may find it made good
 }
 
-// doubt is whether one job is gone.
+// A doubt is of a job that was cancelled and may run all the same. Nil: there is none.
 type doubt struct {
 	mu   sync.Mutex
 	gone bool
 	wait func(ctx context.Context) (gone bool)
 }
 
+// settle waits until the job is known to be gone; false: ctx ended before.
+func (d *doubt) settle(ctx context.Context) (gone bool) {
+	if d == nil {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.gone = d.gone || d.wait(ctx)
+	return d.gone
+}
+
 // add notes a job that has failed, or may still be running, in all structures around it.
 func (a *Attempts) add(j *Job, t ticket, r Result, failed bool) {
-	d := &doubt{wait: r.unsettled}
 	for ; a != nil; a = a.Outer {
 		a.mu.Lock()
 		if failed {
 			a.failed = append(a.failed, FailedJob{a.attempt, journal.Text(t.folder), j.Outlives})
 		}
 		if r.unsettled != nil {
-			a.doubts = append(a.doubts, d)
+			a.doubts = append(a.doubts, r.unsettled)
 		}
 		a.mu.Unlock()
 	}
@@ -76,12 +86,6 @@ func (a *Attempts) Settle(ctx context.Context) {
 	for _, d := range doubts {
 		d.settle(ctx)
 	}
-}
-
-func (d *doubt) settle(ctx context.Context) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.gone = d.gone || d.wait(ctx)
 }
 
 // Save gives what a later shell needs, if it is not too much: each attempt writes it anew.

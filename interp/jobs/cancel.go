@@ -54,7 +54,7 @@ func (r *running) end() (result Result, gone bool) {
 	}
 	names, _ := r.cluster.carriers(r.ticket)
 	r.cluster.cancelLater(r.ticket, names)
-	result.unsettled = func(ctx context.Context) bool {
+	result.unsettled = &doubt{wait: func(ctx context.Context) bool {
 		r.forgotten = true // by then its end is in the journal
 		if !r.endBegun(ctx) {
 			return false
@@ -62,7 +62,7 @@ func (r *running) end() (result Result, gone bool) {
 		r.cluster.cancelled(r.ticket.name)
 		r.drop()
 		return true
-	}
+	}}
 	return result, false
 }
 
@@ -128,7 +128,7 @@ func (d *doomed) hasEnded(ctx context.Context) bool {
 	if _, there, _ := d.ticket.ended(d.generation()); there || d.absent.Load() {
 		return true
 	}
-	return d.pilot != nil && isClosed(d.pilot.gone) && d.pilot.settle(ctx)
+	return d.pilot != nil && isClosed(d.pilot.gone) && d.pilot.result.unsettled.settle(ctx)
 }
 
 // isClosed reports whether a channel is.

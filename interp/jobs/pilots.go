@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/journal"
 )
 
@@ -40,9 +42,6 @@ type pilot struct {
 	former bool          // it was made by an earlier shell
 	gone   chan struct{} // closed when it has ended, or is not waited for any more
 	result Result        // after that
-
-	settling sync.Mutex
-	settled  bool // it is known to have ended
 }
 
 const (
@@ -220,3 +219,120 @@ func (v *pilot) take(f *handover) error {
 	}
 	return err
 }
+
+// adoptAll finds the pilots that an earlier shell has left there, by their folders, which name the script's journal and
+// the place in it. Others are found by the claim of a program.
+func (p *pilots) adoptAll() {
+	entries, _ := os.ReadDir(string(p.cluster.folder)) // what cannot be seen now is found by the claims
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), p.like.Words[0]+"-") {
+			continue
+		}
+		_, o, err := openTicket(p.cluster.folder.join(entry.Name()))
+		if err == nil && o.Pilot && o.Journal == p.cluster.Journal && o.Site == p.like.Site {
+			p.adopt(entry.Name())
+		}
+	}
+}
+
+// adopt takes a pilot for ours.
+func (p *pilots) adopt(name string) *pilot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v := p.known[name]; v != nil {
+		return v
+	}
+	job := p.like
+	job.Crowd, job.Resumed = nil, true
+	job.Folder, job.Within = p.cluster.folder.join(name), inode(string(p.cluster.folder))
+	v := &pilot{job: &job, ticket: ticketAt(job.Folder), former: true, gone: make(chan struct{})}
+	for v.ticket.has(nextPrefix + strconv.Itoa(v.handed+1)) {
+		v.handed++
+	}
+	p.known[name] = v
+	p.live++
+	p.ended.Go(func() { p.tend(v) })
+	return v
+}
+
+// busy reports whether the last program that a pilot was given is still to be run, or runs.
+func (v *pilot) busy() bool {
+	var last nextProgram
+	if v.handed == 0 || v.ticket.readJSON(nextPrefix+strconv.Itoa(v.handed), &last) != nil {
+		return false
+	}
+	program := ticketAt(string(last.Folder))
+	held, made := program.claimed(last.Generation)
+	if !made {
+		_, err := os.Lstat(string(last.Folder))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	_, there, _ := program.ended(last.Generation)
+	return held.Pilot == v.ticket.name && !there
+}
+
+// dismiss ends a pilot: one that runs is told so, and cancelled only if that does not do; one that waits in the queue
+// never begins.
+func (p *pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
+	if isClosed(v.gone) {
+		return
+	}
+	if p.leaves() {
+		cancel(errClosed)
+		<-v.gone
+		return
+	}
+	_ = v.ticket.write(endName, nil)
+	if v.ticket.isUnderWay() {
+		select {
+		case <-v.gone:
+			return
+		case <-after(p.cluster.Clock, p.like.Patience()/2):
+		}
+	}
+	cancel(errClosed)
+	<-v.gone
+}
+
+// over sees what follows from the end of a pilot. One that could not run, as the next could not either, is not
+// replaced; when the last of these has ended, so do the programs that wait.
+func (p *pilots) over(v *pilot, ran int) {
+	p.mu.Lock()
+	p.live--
+	p.fruitless++
+	if ran > 0 {
+		p.fruitless = 0
+	}
+	hopeless := v.result.Kind == batch.Mistake || v.result.Kind == shortage || p.fruitless > repeats
+	again := p.waiting > 0 && !hopeless
+	p.mu.Unlock()
+	switch {
+	case p.open.Err() != nil:
+	case again:
+		p.start()
+	case hopeless:
+		p.refuse(v.result)
+	}
+}
+
+// refuse ends the programs that wait, if there is no pilot. One may be about to wait, or be cut off.
+func (p *pilots) refuse(result Result) {
+	result.Message = "no pilot can run it: " + result.Message
+	if result.Kind == batch.Succeeded {
+		result.Kind, result.Status = batch.Lost, 1
+	}
+	_ = rhythm{firstPoll, firstPoll, 1}.await(p.open, p.cluster.Clock, func() (done bool) {
+		select {
+		case f := <-p.free:
+			p.wait(-1)
+			f.taken <- pickup{refused: &result}
+		default:
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.live > 0 || p.waiting == 0
+	})
+}
+
+// errClosed is why the pilots end.
+var errClosed = errors.New("the pilots are not needed any more")

@@ -57,11 +57,11 @@ func pilotUnsettled(t *testing.T) {
 	pilots.end()
 	short, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	if result.unsettled(short) {
+	if result.unsettled.settle(short) {
 		t.Error("the program is taken for gone while it runs")
 	}
 	close(release)
-	if !result.unsettled(t.Context()) {
+	if !result.unsettled.settle(t.Context()) {
 		t.Error("the program has ended, and is not taken for gone")
 	}
 }

@@ -17,9 +17,10 @@ type recorder struct {
 	file  *os.File
 	ended chan struct{}
 
-	mu     sync.Mutex
-	err    error       // what was written is not in the file
-	failed func(error) // called once with err, if that is not nil; nil: nobody is told
+	failed func(error) // called once with err, if there is one; set before it is connected; nil: nobody is told
+
+	mu  sync.Mutex
+	err error // what was written is not in the file
 }
 
 func newRecorder(path string) (*recorder, error) {
@@ -61,15 +62,6 @@ func (r *recorder) write(text []byte) {
 	}
 	if _, r.err = r.file.Write(text); r.err != nil && r.failed != nil {
 		r.failed(r.err)
-	}
-}
-
-// onFailure has a function called when something cannot be written.
-func (r *recorder) onFailure(failed func(error)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.failed = failed; r.err != nil {
-		failed(r.err)
 	}
 }
 

@@ -345,10 +345,3 @@ func (a *Assignment) note(signal int, swept bool) {
 		}
 	}
 }
-
-// onLoss has a function called when what the programs write cannot be kept.
-func (a *Assignment) onLoss(lost func(error)) {
-	for _, r := range a.outputs {
-		r.onFailure(lost)
-	}
-}

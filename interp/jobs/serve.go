@@ -128,7 +128,9 @@ func (a *Assignment) perform(ctx context.Context, w Worker) Ending {
 		defer close(watched)
 		a.watch(inner, w.Clock, func() { cancel(errStopped) })
 	}()
-	a.onLoss(func(err error) { cancel(err) })
+	for _, r := range a.outputs {
+		r.failed = cancel // what the programs write cannot be kept
+	}
 	ending := w.Perform(inner, a)
 	cancel(nil)
 	<-watched

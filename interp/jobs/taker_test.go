@@ -87,7 +87,7 @@ func TestRecorderFull(t *testing.T) {
 	}
 	r := &recorder{file: full, ended: make(chan struct{})}
 	told := make(chan error, 1)
-	r.onFailure(func(err error) { told <- err })
+	r.failed = func(err error) { told <- err }
 	if err := r.connect(); err != nil {
 		t.Fatal(err)
 	}
