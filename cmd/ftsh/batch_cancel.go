@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
+	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/programs"
@@ -71,19 +71,14 @@ func cancelNames(left []jobs.Left) error {
 // system itself cancels gets its signals one process after another, and may go on with another command.
 func endRunners(begun []jobs.Left) error {
 	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+		cluster, err := openClusterOf(c, system, of)
+		if err != nil {
+			return err
+		}
 		patience := runnersPatience(of)
-		if system.Signals() {
-			var names []string
-			for _, l := range of {
-				names = append(names, l.Names()...)
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			_ = system.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
-			cancel()
-		}
-		for end := c.Now() + patience; c.Now() < end && slices.ContainsFunc(of, jobs.Left.Runs); {
-			clock.Nap(50 * time.Millisecond)
-		}
+		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
+		defer stop()
+		_ = cluster.AwaitEnds(ctx, of, 2*patience) // what has not ended by then is cancelled
 		return nil
 	})
 }
@@ -185,11 +180,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
-	err = eachSystem(unawaited, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
-		_, err := openClusterOf(c, system, of)
-		return err
-	})
-	if err != nil {
+	if err := eachSystem(unawaited, sameCluster); err != nil {
 		return err
 	}
 	begun, err := abandonJobs(unawaited)
@@ -199,21 +190,22 @@ func endUnawaited(path string, image *journal.Image) error {
 	return awaitEnds(begun)
 }
 
-// openClusterOf opens the cluster that has jobs, by its system. If that is of another cluster now it would say that
-// there are none.
-func openClusterOf(c *clock.Clock, system batchSystem, of []jobs.Left) (*jobs.Cluster, error) {
+// sameCluster sees that a system still is the cluster that has the jobs: another would say that there are none.
+func sameCluster(_ *clock.Clock, system batchSystem, of []jobs.Left) error {
 	address, err := system.Address(context.Background())
-	if err != nil {
-		return nil, err
+	if err == nil && !of[0].IsOf(address) {
+		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
 	}
-	if !of[0].IsOf(address) {
-		return nil, fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
-	}
+	return err
+}
+
+// openClusterOf opens the cluster that has jobs, by its system.
+func openClusterOf(c *clock.Clock, system batchSystem, of []jobs.Left) (*jobs.Cluster, error) {
 	interval, err := queueInterval(os.Environ())
 	if err != nil {
 		return nil, err
 	}
-	return jobs.Open(jobs.Config{System: system, Cluster: address, Folder: filepath.Dir(filepath.Dir(of[0].Path)),
+	return jobs.Open(jobs.Config{System: system, Cluster: of[0].Cluster, Folder: filepath.Dir(filepath.Dir(of[0].Path)),
 		Clock: c, Interval: interval})
 }
 

@@ -28,6 +28,9 @@ func findGone(left []jobs.Left) {
 		return
 	}
 	err := eachSystem(running, func(c *clock.Clock, system batchSystem, same []jobs.Left) error {
+		if err := sameCluster(c, system, same); err != nil {
+			return err
+		}
 		cluster, err := openClusterOf(c, system, same)
 		if err != nil {
 			return err

@@ -23,13 +23,9 @@ type Assignment struct {
 
 	ticket     ticket
 	generation int
-	submission string
-	by         string // the ticket of the pilot that runs it; "": none does
+	mine       claim // of this process; its pilot is "" if none runs it
 	outputs    []*recorder
 	signals    bool // they come through the folder
-	number     string
-	node       string
-	reserve    string // the file that will be the status
 	guarded
 }
 
@@ -63,9 +59,9 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{order: o, ticket: t, generation: generation, submission: submission, by: pilot}
-	a.number, a.node, _ = system.Here(os.Getenv)
-	a.signals = !system.Signals()
+	a := &Assignment{order: o, ticket: t, generation: generation, signals: !system.Signals(),
+		mine: claim{Submission: submission, Word: randomWord(), Pilot: pilot}}
+	a.mine.Number, a.mine.Node, _ = system.Here(os.Getenv)
 	if err := a.claim(); err != nil {
 		return nil, err
 	}
@@ -86,18 +82,15 @@ func (a *Assignment) claim() error {
 	if _, there, _ := a.ticket.ended(a.generation); there {
 		return ErrNotMine
 	}
-	word := randomWord()
-	a.reserve = "status." + word
-	if err := a.ticket.write(a.reserve, []byte(strings.Repeat(" ", reserved))); err != nil {
+	if err := a.ticket.write(a.reserve(), []byte(strings.Repeat(" ", reserved))); err != nil {
 		return fmt.Errorf("cannot write to the folder of the job: %w", err)
 	}
-	c := claim{Number: a.number, Submission: a.submission, Word: word, Node: a.node, Pilot: a.by}
-	held, won, err := a.ticket.take(a.generation, c)
+	held, won, err := a.ticket.take(a.generation, a.mine)
 	switch {
 	case err != nil:
 	case won:
 		return nil
-	case held.Shell || held.Number != a.number || held.Submission != a.submission:
+	case held.Shell || held.Number != a.mine.Number || held.Submission != a.mine.Submission:
 		err = ErrNotMine
 	case a.Requeue:
 		return nil // this very job has begun before
@@ -105,9 +98,12 @@ func (a *Assignment) claim() error {
 		err = errors.Join(ErrNotMine, a.end(failed(batch.Lost, "",
 			"the batch system started the job again after it had begun; --requeue allows that").Ending))
 	}
-	_ = os.Remove(a.ticket.join(a.reserve))
+	_ = os.Remove(a.ticket.join(a.reserve()))
 	return err
 }
+
+// reserve is the file that will be the status.
+func (a *Assignment) reserve() string { return "status." + a.mine.Word }
 
 // openOutputs makes the files for what the programs write, empty.
 func (a *Assignment) openOutputs() error {
@@ -194,11 +190,11 @@ func (a *Assignment) end(e Ending) error {
 	}
 	s := a.found
 	e.Used.Grouped, e.Used.Kills = s.Used.Grouped, s.Used.Kills
-	if peak := a.sentry.peak(); peak > 0 && a.by == "" { // the group of a pilot has all of its programs
+	if peak := a.sentry.peak(); peak > 0 && a.mine.Pilot == "" { // the group of a pilot has all of its programs
 		e.Used.Memory, e.Used.Together = peak, true
 	}
 	s.Ending, s.Sizes = e, map[string]int64{}
-	s.Number, s.Node = a.number, a.node
+	s.Number, s.Node = a.mine.Number, a.mine.Node
 	for _, r := range a.outputs {
 		unwritten := r.finish()
 		info, err := r.file.Stat()
@@ -220,7 +216,7 @@ func (a *Assignment) end(e Ending) error {
 
 // write puts the status in its place, into the room that was reserved for it.
 func (a *Assignment) write(text []byte) error {
-	file, err := os.OpenFile(a.ticket.join(a.reserve), os.O_WRONLY|unix.O_NOFOLLOW, 0)
+	file, err := os.OpenFile(a.ticket.join(a.reserve()), os.O_WRONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return err
 	}
@@ -231,7 +227,7 @@ func (a *Assignment) write(text []byte) error {
 		err = closing
 	}
 	if err == nil {
-		err = os.Rename(a.ticket.join(a.reserve), a.ticket.join(statusName(a.generation)))
+		err = os.Rename(a.ticket.join(a.reserve()), a.ticket.join(statusName(a.generation)))
 	}
 	a.ticket.sync()
 	return err

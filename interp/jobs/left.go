@@ -174,7 +174,7 @@ func (l Left) Abandon() (begun bool, err error) {
 		return false, err
 	}
 	for g := 1; g <= 1+repeats; g++ {
-		held, won, err := t.take(g, claim{Word: randomWord(), Shell: true})
+		held, won, err := t.take(g, claim{Shell: true})
 		if err != nil {
 			return true, err
 		}
@@ -193,14 +193,6 @@ func (l Left) Abandon() (begun bool, err error) {
 	}
 	t.note(failed(batch.Cancelled, l.Number, "nobody waits for it any more"))
 	return begun, nil
-}
-
-// Runs reports whether the job has not said yet how it ended; it had begun.
-func (l Left) Runs() bool {
-	t := ticketAt(l.Path)
-	_, there, _ := t.ended(t.generation())
-	_, err := t.read("job") // somebody may have removed it
-	return !there && err == nil
 }
 
 // Names returns what the queue may call it.

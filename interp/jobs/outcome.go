@@ -12,8 +12,8 @@ import (
 // of one.
 func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 
-// outcome decides how a job ended: by its status; by whether it was marked to be ended; by what the batch system says
-// of it, as far as that is known; and by what it used. The first line that holds counts:
+// outcome decides how a job ended: by its status, with whether it was marked to be ended and what it used; and by what
+// the batch system says of it, as far as that is known. The first line that holds counts:
 //
 //	what is known                                        the job's kind
 //	the kernel killed for memory, or the verdict is so   memory
@@ -23,13 +23,13 @@ func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 //	none of it                                           the program's own; none is success
 //
 // So a status 0 is a success only if nobody was ending the job.
-func outcome(s status, marked bool, v batch.Entry, u usage) Result {
+func outcome(s status, v batch.Entry) Result {
 	r := Result{Ending: s.Ending}
 	switch {
-	case u.Kills > 0 || v.Kind == batch.Memory:
+	case s.Used.Kills > 0 || v.Kind == batch.Memory:
 		r.become(batch.Memory, v.Message,
 			"the job needed more memory than it had asked for, and the kernel killed a process of it")
-	case marked:
+	case s.Marked:
 		r.become(batch.Cancelled, "", "it was cancelled while it ran")
 	case v.Kind == batch.Timeout || v.Kind == batch.Cancelled:
 		r.become(v.Kind, v.Message, "the batch system has ended the job")

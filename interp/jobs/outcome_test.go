@@ -56,8 +56,8 @@ func TestOutcome(t *testing.T) {
 					s.Signal = 15
 				}
 				s.Swept = told == 2
-				u := usage{Kills: int64(len(f[1])) / 5}
-				r := outcome(s, f[0] == "mark", verdicts[f[2]], u)
+				s.Marked, s.Used.Kills = f[0] == "mark", int64(len(f[1]))/5
+				r := outcome(s, verdicts[f[2]])
 				want, known := ends[group[n]]
 				if !known {
 					want.kind, want.status = program.Kind, program.Status

@@ -112,7 +112,7 @@ func (q *queued) unbegun(asked time.Duration, runs bool) finding {
 	if asked-q.idle < startTime*q.cluster.Interval {
 		return finding{}
 	}
-	_, won, err := q.ticket.take(q.generation, claim{Word: randomWord(), Shell: true})
+	_, won, err := q.ticket.take(q.generation, claim{Shell: true})
 	if err != nil || !won {
 		return finding{}
 	}

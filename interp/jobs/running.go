@@ -228,7 +228,7 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
-	result := outcome(s, s.Marked, r.verdict, s.Used)
+	result := outcome(s, r.verdict)
 	succeeded := result.Kind == batch.Succeeded
 	if err := r.takeRest(&result, s.Sizes); err != nil && succeeded {
 		return unhanded(s.Number, err)
@@ -287,7 +287,7 @@ func quoted(word string) string {
 
 // claimForShell claims the job, so that nobody can begin it any more, and says whether it had begun.
 func (r *running) claimForShell(result Result) finding {
-	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	_, won, err := r.ticket.take(r.generation, claim{Shell: true})
 	if err == nil && !won {
 		if s, there, missing := r.ticket.ended(r.generation); there && missing == "" {
 			return endedAs(r.finish(s))

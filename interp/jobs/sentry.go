@@ -314,11 +314,11 @@ func (a *Assignment) guard(s *sentry) {
 // WasBeingEnded is asked when a program has ended, before anything is made of that, such as atomic output. It waits
 // until the runner knows whether somebody was ending the job: then the program's own status means nothing.
 func (a *Assignment) WasBeingEnded() bool {
-	signal, swept := a.sentry.settle(a.by != "")
+	signal, swept := a.sentry.settle(a.mine.Pilot != "")
 	a.note(signal, swept)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return outcome(a.found, a.found.Marked, batch.Entry{}, a.found.Used).Kind != batch.Succeeded
+	return outcome(a.found, batch.Entry{}).Kind != batch.Succeeded
 }
 
 // now returns what the sentry knows at once.

@@ -56,7 +56,7 @@ func (a *Assignment) Fail(why error) (Ending, error) {
 func (a *Assignment) timeLeft(ctx context.Context, system batch.System, clock backoff.Clock) time.Duration {
 	ctx, stop := backoff.WithDeadline(ctx, clock, clock.Now()+signalTime, errSlow)
 	defer stop()
-	if left, known := system.Left(ctx, a.number); known {
+	if left, known := system.Left(ctx, a.mine.Number); known {
 		return left
 	}
 	return backoff.Never
@@ -109,7 +109,7 @@ func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next
 
 // carry runs a program, if it is still wanted.
 func (a *Assignment) carry(ctx context.Context, w Worker, next nextProgram) error {
-	b, err := begin(string(next.Folder), next.Generation, a.submission, a.ticket.name, w.System)
+	b, err := begin(string(next.Folder), next.Generation, a.mine.Submission, a.ticket.name, w.System)
 	if errors.Is(err, ErrNotMine) {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (a *Assignment) perform(ctx context.Context, w Worker) Ending {
 // batch system can do that, and has time.
 func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()) {
 	often := 2 * time.Second
-	if a.by != "" {
+	if a.mine.Pilot != "" {
 		often = 200 * time.Millisecond
 	}
 	look := func() (marked bool) {

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,10 +119,11 @@ func openTicket(path string) (t ticket, o order, err error) {
 	return t, o, err
 }
 
-// take makes a claim, if nobody has made one: one name, one winner. held is the claim that counts
+// take makes a claim, whose word may be missing, if nobody has made one: one name, one winner. held is the claim that counts
 // then. A network file system may report a success of link(2) as a failure, so what is read
 // afterwards decides.
 func (t ticket) take(generation int, mine claim) (held claim, won bool, err error) {
+	mine.Word = cmp.Or(mine.Word, randomWord())
 	name, beside := claimName(generation), "claim."+mine.Word
 	if err = t.write(beside, asJSON(mine)); err != nil {
 		return held, false, fmt.Errorf("cannot claim %s: %w", t.name, unwrapped(err))
