@@ -112,7 +112,7 @@
 //	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
 //	interp/jobs/programs: asks the programs of a batch system
-//	    imports interp/process
+//	    imports interp/jobs/batch, interp/process
 //	interp/jobs/slurm: Slurm, by its own programs
 //	    imports interp/jobs/batch, interp/jobs/programs
 //	interp/jobs/gridengine: Grid Engine, by its own programs

@@ -60,7 +60,7 @@ var rooms = map[string][]string{
 	"interp/progress": {"ast", "interp/event"},
 
 	"interp/jobs/batch":      {},
-	"interp/jobs/programs":   {"interp/process"},
+	"interp/jobs/programs":   {"interp/jobs/batch", "interp/process"},
 	"interp/jobs/slurm":      {"interp/jobs/batch", "interp/jobs/programs"},
 	"interp/jobs/gridengine": {"interp/jobs/batch", "interp/jobs/programs"},
 

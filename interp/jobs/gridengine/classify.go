@@ -5,47 +5,21 @@ import (
 	"strings"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/jobs/programs"
 )
 
-// What qsub says of a request: that nobody knows what became of it; that the user, or the site, has as many
-// jobs as are allowed; that an array has too many tasks; and that it did not arrive. Measured with 8.1.9.
-var (
-	doubtful = []string{"failed receiving", "timeout", "got read error", "got sync receive timeout"}
-	full     = []string{"jobs are allowed", "max_u_jobs", "max_jobs"}
-	absent   = []string{"unable to send message", "Connection refused", "unable to contact qmaster"}
-	refused  = []string{"Unable to run job", "invalid option", "denied", "unknown", "Unknown", "not allowed", "rejected",
-		"ERROR!"}
-)
+// tooMany is what qsub says of an array with too many tasks: before how many there may be.
+const tooMany = "submit a job with more than "
 
-const (
-	tooMany     = "submit a job with more than " // so many tasks
-	statusFull  = 25
-	statusUsage = 2
-)
-
-// receipt says what is known after a submission without a number.
-func receipt(status int, text string) batch.Receipt {
-	switch {
-	case says(text, doubtful):
-		return batch.Doubtful
-	case status == statusFull || says(text, full):
-		return batch.Full
-	case says(text, absent):
-		return batch.Absent
-	case status == statusUsage || says(text, refused) || strings.Contains(text, tooMany):
-		return batch.Refused
-	}
-	return batch.Doubtful
-}
-
-func says(text string, any []string) bool {
-	for _, part := range any {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
+// dialect is how qsub talks: that nobody knows what became of a request; that the user, or the site, has as many jobs as
+// are allowed; that it did not arrive; and that it will never be granted. Measured with 8.1.9.
+var dialect = programs.Dialect{Name: "gridengine", System: "Grid Engine", Separator: ".", Replies: []programs.Reply{
+	{Receipt: batch.Doubtful, Words: []string{"failed receiving", "timeout", "got read error", "got sync receive timeout"}},
+	{Receipt: batch.Full, Status: 25, Words: []string{"jobs are allowed", "max_u_jobs", "max_jobs"}},
+	{Receipt: batch.Absent, Words: []string{"unable to send message", "Connection refused", "unable to contact qmaster"}},
+	{Receipt: batch.Refused, Status: 2, Words: []string{tooMany, "Unable to run job", "invalid option", "denied",
+		"unknown", "Unknown", "not allowed", "rejected", "ERROR!"}},
+}}
 
 // stateError stands in the state of a job that Grid Engine has put aside.
 const stateError = "E"

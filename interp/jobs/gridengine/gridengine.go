@@ -64,20 +64,12 @@ func (g *GridEngine) Submit(ctx context.Context, job batch.Submission) batch.Ans
 	if job.Tasks > 1 {
 		args = append(args, "-t", "1-"+strconv.Itoa(job.Tasks))
 	}
-	answer := g.programs.Ask(ctx, args, job.Script)
-	if number := answer.JobNumber("."); answer.Success() && number != "" {
-		return batch.Answer{Number: number}
-	}
-	text := answer.Text()
-	if answer.Missing() {
-		return batch.Answer{Receipt: batch.Refused, Message: text + "; on gridengine needs Grid Engine's programs on PATH"}
-	}
-	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
-	if _, most, found := strings.Cut(text, tooMany); found && a.Receipt == batch.Refused {
+	answer := g.programs.Submit(ctx, &dialect, args, job.Script)
+	if _, most, found := strings.Cut(answer.Message, tooMany); found && answer.Receipt == batch.Refused {
 		n, _ := strconv.Atoi(strings.Fields(most + " 0")[0])
-		a.Most = cmp.Or(n, job.Tasks/2)
+		answer.Most = cmp.Or(n, job.Tasks/2)
 	}
-	return a
+	return answer
 }
 
 // jobName is a name as -N takes it: it begins with a letter or with _. nameOf takes it back.

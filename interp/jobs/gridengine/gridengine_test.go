@@ -190,7 +190,7 @@ func TestReceipt(t *testing.T) {
 			batch.Doubtful},
 		{0, "", batch.Doubtful},
 	} {
-		if got := receipt(c.status, c.text); got != c.want {
+		if got := dialect.Receipt(c.status, c.text); got != c.want {
 			t.Errorf("%d %q: %v, want %v", c.status, c.text, got, c.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/process"
 )
 
@@ -73,26 +74,6 @@ type Answer struct {
 // Success reports whether it did what it was asked for.
 func (a Answer) Success() bool { return a.Err == nil && a.Status.Success() }
 
-// JobNumber is the number of a job that a program printed last, before the separator if there is one: "12" of "12;cluster",
-// or of "12.1-5:1"; "": it is none. A script or plugin of the site may print lines before.
-func (a Answer) JobNumber(separator string) string {
-	lines := strings.Fields(a.Stdout)
-	if len(lines) == 0 {
-		return ""
-	}
-	number, _, _ := strings.Cut(lines[len(lines)-1], separator)
-	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
-		return ""
-	}
-	return number
-}
-
-// Missing reports whether the program could not be found.
-func (a Answer) Missing() bool {
-	var start *process.StartError
-	return errors.As(a.Err, &start) && start.Missing
-}
-
 // Text returns what it said for people, in one line.
 func (a Answer) Text() string {
 	if a.Err != nil {
@@ -112,6 +93,50 @@ func (a Answer) Text() string {
 		return "it said nothing"
 	}
 	return strings.Join(lines, "; ")
+}
+
+// A Dialect says how the program talks by which jobs of a batch system are submitted.
+type Dialect struct {
+	Name      string // of the engine
+	System    string // whose programs these are
+	Separator string // behind the number of a job, which is printed last: of "12;cluster", or of "12.1-5:1"
+	Replies   []Reply
+}
+
+// A Reply is what is known of a submission without a number if the program has ended with that status, or has said
+// something with one of these words.
+type Reply struct {
+	Receipt batch.Receipt
+	Status  int // 0: any
+	Words   []string
+}
+
+// Receipt tells what is known after a submission without a number: the first reply that fits counts.
+func (d *Dialect) Receipt(status int, text string) batch.Receipt {
+	for _, r := range d.Replies {
+		said := func(words string) bool { return strings.Contains(text, words) }
+		if r.Status != 0 && status == r.Status || slices.ContainsFunc(r.Words, said) {
+			return r.Receipt
+		}
+	}
+	return batch.Doubtful
+}
+
+// Submit runs a program that submits a job.
+func (p *Programs) Submit(ctx context.Context, d *Dialect, args []string, script string) batch.Answer {
+	a := p.Ask(ctx, args, script)
+	// A script or plugin of the site may print lines before.
+	if words := strings.Fields(a.Stdout); a.Success() && len(words) > 0 {
+		number, _, _ := strings.Cut(words[len(words)-1], d.Separator)
+		if _, err := strconv.ParseUint(number, 10, 64); err == nil {
+			return batch.Answer{Number: number}
+		}
+	}
+	if start, failed := errors.AsType[*process.StartError](a.Err); failed && start.Missing {
+		return batch.Answer{Receipt: batch.Refused,
+			Message: a.Text() + "; on " + d.Name + " needs " + d.System + "'s programs on PATH"}
+	}
+	return batch.Answer{Receipt: d.Receipt(a.Status.Code, a.Text()), Message: a.Text()}
 }
 
 const (

@@ -5,13 +5,21 @@ import (
 	"strings"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/jobs/programs"
 )
 
-// What sbatch says of a request: that it will never be granted; that the user, or the site, has as many jobs as are
-// allowed; that an array has too many tasks; and that it did not arrive, or was turned away for now. All else leaves
-// it in doubt. Measured, but for what needs accounting.
-var (
-	never = []string{
+// tooMany is what sbatch says of an array with too many tasks.
+const tooMany = "Invalid job array"
+
+// dialect is how sbatch talks: that the user, or the site, has as many jobs as are allowed; that a request will never be
+// granted; and that it did not arrive, or was turned away for now. All else leaves it in doubt. Measured, but for what
+// needs accounting.
+var dialect = programs.Dialect{Name: "slurm", System: "Slurm", Separator: ";", Replies: []programs.Reply{
+	{Receipt: batch.Full, Words: []string{
+		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
+		"MaxSubmitJobs", "job submit limit", "Job violates accounting/QOS policy (job submit limit",
+		"Resource temporarily unavailable"}},
+	{Receipt: batch.Refused, Status: 255, Words: []string{ // the options are wrong
 		"Invalid partition", "Invalid account", "Invalid qos", "Invalid feature", "Invalid generic", "Invalid GRES",
 		"Invalid reservation", "reservation is invalid", "not permitted",
 		"not in this partition", "configuration is not available",
@@ -19,41 +27,10 @@ var (
 		"time limit is invalid", "parameter too long", "Unable to process configuration",
 		"does not look like", "script is empty",
 		"Unable to open file", "Invalid --", "Invalid job", "unrecognized option",
-		"invalid option", "Could not establish a configuration source",
-	}
-	full = []string{
-		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
-		"MaxSubmitJobs", "job submit limit", "Job violates accounting/QOS policy (job submit limit",
-		"Resource temporarily unavailable",
-	}
-	tooMany = []string{"Invalid job array"}
-	absent  = []string{"Unable to contact", "Munge encode failed", "Required partition not available"}
-)
-
-// statusUsage is that of sbatch for what is wrong with the options.
-const statusUsage = 255
-
-// receipt says what is known after a submission without a number.
-func receipt(status int, text string) batch.Receipt {
-	switch {
-	case says(text, full):
-		return batch.Full
-	case status == statusUsage || says(text, never) || says(text, tooMany):
-		return batch.Refused
-	case says(text, absent):
-		return batch.Absent
-	}
-	return batch.Doubtful
-}
-
-func says(text string, any []string) bool {
-	for _, part := range any {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
+		"invalid option", "Could not establish a configuration source"}},
+	{Receipt: batch.Absent, Words: []string{
+		"Unable to contact", "Munge encode failed", "Required partition not available"}},
+}}
 
 // ended are the states of jobs that have ended, and what they mean. (A map would be filled whenever a shell starts.)
 var ended = []struct {

@@ -54,20 +54,11 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 	if job.Tasks > 1 {
 		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
 	}
-	answer := s.programs.Ask(ctx, args, job.Script)
-	number := answer.JobNumber(";")
-	if answer.Err == nil && answer.Status.Success() && number != "" {
-		return batch.Answer{Number: number}
+	answer := s.programs.Submit(ctx, &dialect, args, job.Script)
+	if answer.Receipt == batch.Refused && strings.Contains(answer.Message, tooMany) {
+		answer.Most = cmp.Or(s.mostTasks(ctx), job.Tasks/2)
 	}
-	text := answer.Text()
-	if answer.Missing() {
-		return batch.Answer{Receipt: batch.Refused, Message: text + "; on slurm needs Slurm's programs on PATH"}
-	}
-	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
-	if a.Receipt == batch.Refused && says(text, tooMany) {
-		a.Most = cmp.Or(s.mostTasks(ctx), job.Tasks/2)
-	}
-	return a
+	return answer
 }
 
 // mostTasks returns the limit on the tasks of an array here; 0: nobody says.
