@@ -62,14 +62,12 @@ func Open(path string, clock backoff.Clock) (*Folder, error) {
 	if err := unix.Mkdir(path, 0o700); err != nil && err != unix.EEXIST {
 		return nil, fmt.Errorf("the state directory %s cannot be made: %w; FTSH_STATE_DIR names another", path, err)
 	}
-	return openFolder(path, clock)
+	return Existing(path, clock)
 }
 
 // Existing opens a state directory that is there; else the error is one of
 // [os.ErrNotExist].
-func Existing(path string, clock backoff.Clock) (*Folder, error) { return openFolder(path, clock) }
-
-func openFolder(path string, clock backoff.Clock) (*Folder, error) {
+func Existing(path string, clock backoff.Clock) (*Folder, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	switch err {
 	case nil:

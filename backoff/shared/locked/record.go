@@ -2,7 +2,7 @@ package locked
 
 import (
 	"encoding/binary"
-	"hash/fnv"
+	"hash/crc32"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +17,7 @@ const (
 	copySize   = 4096
 	recordSize = 2 * copySize
 	magic      = "ftsh r3\n"
-	headerSize = 8 + 8 + 4 + 8
+	headerSize = 8 + 4 + 4 + 8
 )
 
 // state holds all that the users of a resource know together, but for what locks tell.
@@ -68,10 +68,10 @@ func parseState(text []byte, boot [16]byte) (*state, bool) {
 func sealState(body []byte, generation uint64) []byte {
 	sealed := make([]byte, headerSize, headerSize+len(body))
 	copy(sealed, magic)
-	binary.LittleEndian.PutUint32(sealed[16:], uint32(len(body)))
-	binary.LittleEndian.PutUint64(sealed[20:], generation)
+	binary.LittleEndian.PutUint32(sealed[12:], uint32(len(body)))
+	binary.LittleEndian.PutUint64(sealed[16:], generation)
 	sealed = append(sealed, body...)
-	binary.LittleEndian.PutUint64(sealed[8:], checksumOf(sealed[16:]))
+	binary.LittleEndian.PutUint32(sealed[8:], crc32.ChecksumIEEE(sealed[12:]))
 	return sealed
 }
 
@@ -80,21 +80,15 @@ func unsealState(text []byte) (body []byte, generation uint64, ok bool) {
 	if len(text) < headerSize || string(text[:8]) != magic {
 		return nil, 0, false
 	}
-	length := int(binary.LittleEndian.Uint32(text[16:]))
+	length := int(binary.LittleEndian.Uint32(text[12:]))
 	if length > len(text)-headerSize {
 		return nil, 0, false
 	}
 	text = text[:headerSize+length]
-	if binary.LittleEndian.Uint64(text[8:]) != checksumOf(text[16:]) {
+	if binary.LittleEndian.Uint32(text[8:]) != crc32.ChecksumIEEE(text[12:]) {
 		return nil, 0, false
 	}
-	return text[headerSize:], binary.LittleEndian.Uint64(text[20:]), true
-}
-
-func checksumOf(text []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(text)
-	return h.Sum64()
+	return text[headerSize:], binary.LittleEndian.Uint64(text[16:]), true
 }
 
 // record is the two copies of a state in a file.
