@@ -93,8 +93,8 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs
 		return nil, err
 	}
 	return jobs.Open(jobs.Config{
-		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Marker: s.host.Left().Marker,
-		Environ: os.Environ(), Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
+		System: system, Cluster: address, Folder: folder, Marker: s.host.Left().Marker,
+		Environ: os.Environ(), Clock: s.clock, Interval: interval, Admit: admit,
 		Journal: s.journal, Under: s.watchJob,
 	})
 }

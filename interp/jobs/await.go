@@ -22,8 +22,8 @@ const (
 	slower      = 1.25
 )
 
-// ofEnd is the rhythm in which a shell looks for the end of a job, and ofProgram for that of a pilot's program, as these
-// are short; ofBegin that for its begin, or its end once it is being ended.
+// ofEnd is the rhythm in which a shell looks for the end of a job, and ofProgram for that of a pilot's program, which
+// is short; ofBegin that for its begin, or its end once it is being ended.
 var (
 	ofEnd     = rhythm{firstLook, longestLook, slower}
 	ofProgram = rhythm{firstPoll, longestLook, slower}

@@ -23,12 +23,11 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Config says where jobs run. All fields are needed but Interval and Grace.
+// Config says where jobs run. All fields are needed but Interval.
 type Config struct {
 	System  batch.System
 	Cluster string // name and address of its controller
 	Folder  string // of all clusters' jobs; absolute
-	Program string // this program's own file
 	Marker  string // of the shell's commands, which is unique on a machine until the next boot
 	Clock   backoff.Clock
 	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its
@@ -42,15 +41,12 @@ type Config struct {
 	// Under is told of each job that is under way, and whether it outlives the shell. Nil: nobody wants to know.
 	Under func(outlives bool) (ended func())
 	// Interval is the least time between two lists of the queue, and half of the time for which a
-	// job has to be missing; 0: 30 s.
+	// job has to be missing, or may still show its status when it has ended according to the queue; 0: 30 s.
 	Interval time.Duration
-	// Grace is the time in which a job that has ended according to the queue may still show its status; 0: 60 s.
-	Grace time.Duration
 }
 
 const (
 	defaultInterval = 30 * time.Second
-	defaultGrace    = 60 * time.Second
 	requestLimit    = 2 * time.Minute // of one request to the batch system
 	repeats         = 5               // of a job that was lost before it began
 )
@@ -59,7 +55,8 @@ const (
 type Cluster struct {
 	Config
 	folder  folder
-	session string
+	session string        // names the shell among all others that there ever were
+	grace   time.Duration // in which a job that has ended according to the queue may still show its status
 	queue   *queue
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
@@ -78,9 +75,6 @@ func Open(c Config) (*Cluster, error) {
 	if c.Interval == 0 {
 		c.Interval = defaultInterval
 	}
-	if c.Grace == 0 {
-		c.Grace = defaultGrace
-	}
 	if !filepath.IsAbs(c.Folder) {
 		return nil, fmt.Errorf("the folder of jobs %q (FTSH_JOBS): wanted a path that begins with /", c.Folder)
 	}
@@ -92,8 +86,9 @@ func Open(c Config) (*Cluster, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	q := &queue{in: in, name: ".list-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
-	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), queue: q, cancels: newRequests(c.System.Cancel)}
+	q := &queue{in: in, name: ".list-" + plain(host, 100), system: c.System, clock: c.Clock}
+	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), grace: 2 * c.Interval,
+		queue: q, cancels: newRequests(c.System.Cancel)}
 	cluster.endings = newRequests(func(ctx context.Context, names []string) error {
 		return c.System.Signal(ctx, names, syscall.SIGTERM)
 	})
@@ -208,7 +203,7 @@ func (c *Cluster) keepProgram() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	source, err := os.Open(c.Program)
+	source, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return "", err
 	}

@@ -250,7 +250,7 @@ func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
 func manyDieAtOnce(t *testing.T) {
 	d := &deadly{verdict: notStarted, clock: bubble{time.Now()}}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -295,12 +295,13 @@ func TestNeverBegins(t *testing.T) {
 func (d *deadly) run(t *testing.T, least, most time.Duration) {
 	d.clock = bubble{time.Now()}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.Run(t.Context(), &Job{order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }})
+	result, err := c.Run(t.Context(), &Job{order: order{Words: texts{"true"}},
+		Patience: func() time.Duration { return time.Minute }})
 	if err != nil || result.Kind != batch.Lost {
 		t.Errorf("result %v, error %v", result, err)
 	}
@@ -321,7 +322,7 @@ func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileIt
 func cancelledWhileItWaits(t *testing.T) {
 	d := &deadly{clock: bubble{time.Now()}, verdict: notStarted}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)

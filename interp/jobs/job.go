@@ -26,12 +26,12 @@ type order struct {
 	Options      texts        `json:"options"`                 // for the batch system, as they were written
 	ShownOptions texts        `json:"shown_options,omitempty"` // nil: as they are
 	Outputs      int          `json:"outputs"`                 // how many files out.0, out.1 … there are
-	Joined       bool         `json:"joined,omitempty"`        // what is written to both streams comes in order, as "stdout"
+	Joined       bool         `json:"joined,omitempty"`        // what is written to both streams comes in order, to stdout
 	Origin       Origin       `json:"origin,omitzero"`
 	Dir          journal.Text `json:"dir"` // where it runs; absolute
 	Umask        int          `json:"umask"`
 	Pilot        bool         `json:"pilot,omitempty"` // it runs what it is handed, and no script
-	Site         string       `json:"site,omitempty"`  // of a pilot that outlives the shell: where in the script its programs are
+	Site         string       `json:"site,omitempty"`  // of a pilot that outlives the shell: where its programs are
 	// Outlives tells that the journal of a durable script knows the job: it goes on when the shell ends, and a later
 	// one waits for it.
 	Outlives bool `json:"outlives,omitempty"`

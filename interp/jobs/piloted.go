@@ -105,7 +105,7 @@ func (p *piloted) judge(ctx context.Context) finding {
 		p.over = p.clock().Now()
 	}
 	if _, claimed := p.ticket.claimed(p.generation); claimed && p.pilot.result.Kind == batch.Succeeded &&
-		p.clock().Now()-p.over < p.cluster.Grace {
+		p.clock().Now()-p.over < p.cluster.grace {
 		return finding{} // the status may come to be seen
 	}
 	why := "its pilot has ended"

@@ -40,7 +40,7 @@ func pilotUnsettled(t *testing.T) {
 		queue: func(time.Duration) string { return "running" }}}
 	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,8 @@ func pilotUnsettled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	result, err := c.Run(ctx, &Job{
-		pilots: pilots, order: order{Words: texts{"true"}}, Patience: patience, Output: func(context.Context, int, []byte) error { return nil }})
+		pilots: pilots, order: order{Words: texts{"true"}}, Patience: patience,
+		Output: func(context.Context, int, []byte) error { return nil }})
 	if !errors.Is(err, context.DeadlineExceeded) || result.unsettled == nil {
 		t.Fatalf("result %v, error %v", result, err)
 	}

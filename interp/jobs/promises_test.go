@@ -64,7 +64,7 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	s.clock = bubble{time.Now().Add(-time.Hour)} // 0 would mean never
 	began := s.clock.Now()
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Marker: "s",
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestOutputSeenLate(t *testing.T) {
 				result, after, output := s.await(t)
 				<-late
 				const look = longestLook + time.Millisecond
-				if end := min(c.seen, defaultGrace); result.Kind != c.kind || after < end || after > end+2*look {
+				if end := min(c.seen, 2*defaultInterval); result.Kind != c.kind || after < end || after > end+2*look {
 					t.Errorf("%v after %v", result, after)
 				}
 				var text string

@@ -17,11 +17,10 @@ import (
 // queue is the list of this user's jobs as all shells of the machine share it, in a file: the
 // batch system is asked once for all of them. Times are on the machine's clock since boot.
 type queue struct {
-	in       folder
-	name     string // of the file; its lock stands beside it
-	system   batch.System
-	clock    backoff.Clock
-	interval time.Duration // at least this long between two answers
+	in     folder
+	name   string // of the file; its lock stands beside it
+	system batch.System
+	clock  backoff.Clock
 
 	asking sync.Mutex // by this shell
 	mu     sync.Mutex

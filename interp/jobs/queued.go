@@ -152,7 +152,7 @@ func (q *queued) stopped(v batch.Entry) finding {
 		q.over = now
 	}
 	_, claimed := q.ticket.claimed(q.generation)
-	if v.Kind != batch.Mistake && claimed && now-q.over < q.cluster.Grace {
+	if v.Kind != batch.Mistake && claimed && now-q.over < q.cluster.grace {
 		return finding{} // the status may come to be seen
 	}
 	result := failed(v.Kind, q.number, v.Message)
@@ -198,7 +198,7 @@ func (q *queued) explains(ctx context.Context, s status) (known bool) {
 			return true
 		}
 	}
-	return q.clock().Now()-q.over > requestLimit+q.cluster.Grace
+	return q.clock().Now()-q.over > requestLimit+q.cluster.grace
 }
 
 // verdictAge limits the age of a list of the queue that is to say why a job has ended.

@@ -216,7 +216,7 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 		if r.complete == 0 {
 			r.complete = r.clock().Now()
 		}
-		if r.clock().Now()-r.complete < r.cluster.Grace {
+		if r.clock().Now()-r.complete < r.cluster.grace {
 			return found, true
 		}
 		return endedAs(r.lost("its output " + missing + " could not be seen whole")), true

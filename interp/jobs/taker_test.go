@@ -21,7 +21,8 @@ func TestTakerStops(t *testing.T) {
 	put(t, job, stdoutName, "first ")
 	full := false
 	var got strings.Builder
-	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Output: func(_ context.Context, _ int, text []byte) error {
+	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Output: func(_ context.Context, _ int,
+		text []byte) error {
 		if full {
 			return unix.ENOSPC
 		}

@@ -119,8 +119,8 @@ func openTicket(path string) (t ticket, o order, err error) {
 	return t, o, err
 }
 
-// take makes a claim, whose word may be missing, if nobody has made one: one name, one winner. held is the claim that counts
-// then. A network file system may report a success of link(2) as a failure, so what is read
+// take makes a claim, whose word may be missing, if nobody has made one: one name, one winner. held is the claim that
+// counts then. A network file system may report a success of link(2) as a failure, so what is read
 // afterwards decides.
 func (t ticket) take(generation int, mine claim) (held claim, won bool, err error) {
 	mine.Word = cmp.Or(mine.Word, randomWord())
