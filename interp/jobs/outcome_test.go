@@ -83,14 +83,15 @@ func TestNeedsVerdict(t *testing.T) {
 		s    status
 		want bool
 	}{
-		"success":                    {status{}, false},
-		"failed":                     {status{Ending: Ending{Kind: "exit", Status: 3}}, false},
-		"told":                       {status{Signal: 15}, true},
-		"swept":                      {status{Swept: true}, true},
-		"told and marked":            {status{Signal: 15, Marked: true}, false},
-		"told, killed for memory":    {status{Signal: 15, Ending: Ending{Used: usage{Grouped: true, Kills: 1}}}, false},
-		"killed":                     {status{Ending: Ending{Kind: "signal", Status: 137}}, true},
-		"killed, and not for memory": {status{Ending: Ending{Kind: "signal", Status: 137, Used: usage{Grouped: true}}}, false},
+		"success":                 {status{}, false},
+		"failed":                  {status{Ending: Ending{Kind: "exit", Status: 3}}, false},
+		"told":                    {status{Signal: 15}, true},
+		"swept":                   {status{Swept: true}, true},
+		"told and marked":         {status{Signal: 15, Marked: true}, false},
+		"told, killed for memory": {status{Signal: 15, Ending: Ending{Used: usage{Grouped: true, Kills: 1}}}, false},
+		"killed":                  {status{Ending: Ending{Kind: "signal", Status: 137}}, true},
+		"killed, and not for memory": {
+			status{Ending: Ending{Kind: "signal", Status: 137, Used: usage{Grouped: true}}}, false},
 	} {
 		if got := c.s.needsVerdict(); got != c.want {
 			t.Errorf("%s: %v", name, got)

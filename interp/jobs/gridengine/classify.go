@@ -11,10 +11,11 @@ import (
 // tooMany is what qsub says of an array with too many tasks: before how many there may be.
 const tooMany = "submit a job with more than "
 
-// dialect is how qsub talks: that nobody knows what became of a request; that the user, or the site, has as many jobs as
-// are allowed; that it did not arrive; and that it will never be granted. Measured with 8.1.9.
+// dialect is how qsub talks: that nobody knows what became of a request; that the user, or the site, has as many
+// jobs as are allowed; that it did not arrive; and that it will never be granted. Measured with 8.1.9.
 var dialect = programs.Dialect{Name: "gridengine", System: "Grid Engine", Separator: ".", Replies: []programs.Reply{
-	{Receipt: batch.Doubtful, Words: []string{"failed receiving", "timeout", "got read error", "got sync receive timeout"}},
+	{Receipt: batch.Doubtful, Words: []string{"failed receiving", "timeout", "got read error",
+		"got sync receive timeout"}},
 	{Receipt: batch.Full, Status: 25, Words: []string{"jobs are allowed", "max_u_jobs", "max_jobs"}},
 	{Receipt: batch.Absent, Words: []string{"unable to send message", "Connection refused", "unable to contact qmaster"}},
 	{Receipt: batch.Refused, Status: 2, Words: []string{tooMany, "Unable to run job", "invalid option", "denied",

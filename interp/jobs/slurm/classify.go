@@ -11,9 +11,9 @@ import (
 // tooMany is what sbatch says of an array with too many tasks.
 const tooMany = "Invalid job array"
 
-// dialect is how sbatch talks: that the user, or the site, has as many jobs as are allowed; that a request will never be
-// granted; and that it did not arrive, or was turned away for now. All else leaves it in doubt. Measured, but for what
-// needs accounting.
+// dialect is how sbatch talks: that the user, or the site, has as many jobs as are allowed; that a request will
+// never be granted; and that it did not arrive, or was turned away for now. All else leaves it in doubt. Measured, but
+// for what needs accounting.
 var dialect = programs.Dialect{Name: "slurm", System: "Slurm", Separator: ";", Replies: []programs.Reply{
 	{Receipt: batch.Full, Words: []string{
 		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
@@ -71,7 +71,8 @@ func classify(state, reason string) (kind batch.Kind, message string) {
 		switch {
 		case end.state != state:
 		case end.kind == batch.Lost && end.message == "":
-			return batch.Lost, "the job ended before it had begun, or without a status: " + strings.ToLower(state) + ", " + reason
+			why := strings.ToLower(state) + ", " + reason
+			return batch.Lost, "the job ended before it had begun, or without a status: " + why
 		default:
 			return end.kind, end.message
 		}

@@ -215,8 +215,8 @@ func addressIn(text string) string {
 }
 
 // refuseFederation is an error if the cluster is in a federation: a job that moves has another number there, and
-// is in no list here. Only clusters with an accounting database can be, so that no others are asked, but for those whose
-// settings include another file, which may say so; where the answer fails, jobs are submitted.
+// is in no list here. Only clusters with an accounting database can be, so that no others are asked, but for those
+// whose settings include another file, which may say so; where the answer fails, jobs are submitted.
 func (s *Slurm) refuseFederation(ctx context.Context, settings string) error {
 	settings = strings.ToLower(settings)
 	may := strings.HasSuffix(setting(settings, "accountingstoragetype"), "slurmdbd")
