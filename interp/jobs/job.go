@@ -79,7 +79,7 @@ type Job struct {
 	pilots  *pilots  // that run it; nil: it is a job of its own
 
 	// Of a job that outlives the shell.
-	Folder  string       // of a job that was made before, by makeFolder or an earlier shell; "": it is to be made
+	Folder  string       // of a job that was made before, by makeAhead or an earlier shell; "": it is to be made
 	Within  uint64       // the inode of the folder that this lies in
 	Resumed bool         // by an earlier shell, which may have submitted it
 	Begin   func() error // notes that it begins, by its Folder, before it is submitted; nil: nobody wants to know

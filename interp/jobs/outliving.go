@@ -21,8 +21,8 @@ var (
 	ErrGone = errors.New("the folder of the job is gone")
 )
 
-// makeFolder makes the folder of a job, for Run to submit it: so its name can be on disk before that.
-func (c *Cluster) makeFolder(j *Job) error {
+// makeAhead makes the folder of a job, for Run to submit it: so its name can be on disk before that.
+func (c *Cluster) makeAhead(j *Job) error {
 	t, err := c.ticket(j)
 	j.Folder, j.Within = string(t.folder), inode(string(c.folder))
 	return err

@@ -78,7 +78,7 @@ func (p *piloted) release() {
 }
 
 // explains implements carrier: nobody knows more of a program.
-func (p *piloted) explains(context.Context, status) (known bool) { return true }
+func (p *piloted) explains(context.Context) (known bool) { return true }
 
 // withdraw implements carrier: pilots pass over what they may not begin.
 func (p *piloted) withdraw() (done bool) { return true }

@@ -102,7 +102,7 @@ func (p *pilots) start() {
 
 // launch makes the folder of a new pilot, and tends it.
 func (p *pilots) launch(v *pilot) {
-	if err := p.cluster.makeFolder(v.job); err != nil {
+	if err := p.cluster.makeAhead(v.job); err != nil {
 		v.result = shortOf("cannot make the folder of a pilot: ", err)
 		close(v.gone)
 		p.crowd.Add(-1)

@@ -178,10 +178,7 @@ func (q *queued) tell(e batch.Entry) {
 
 // explains waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
 // asked for at once: the runner was told to end, so that the batch system knows why.
-func (q *queued) explains(ctx context.Context, s status) (known bool) {
-	if !s.needsVerdict() {
-		return true
-	}
+func (q *queued) explains(ctx context.Context) (known bool) {
 	if q.over == 0 {
 		q.over = q.clock().Now()
 	}

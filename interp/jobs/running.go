@@ -42,8 +42,8 @@ type carrier interface {
 	submit(ctx context.Context) (refused *Result, err error)
 	// judge says what became of it, as it shows no status.
 	judge(ctx context.Context) finding
-	// explains says how it ended that shows a status, where others know more of that; false: it is to be asked again.
-	explains(ctx context.Context, s status) (known bool)
+	// explains says why somebody was ending it, or a process of it was killed; false: it is to be asked again.
+	explains(ctx context.Context) (known bool)
 	// doomed holds what is to be ended, now that it has begun and is marked.
 	doomed() *doomed
 	// withdraw has it taken out of what waits, as it never begins; false: that is left to the next shell.
@@ -220,7 +220,7 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 			return found, true
 		}
 		return endedAs(r.lost("its output " + missing + " could not be seen whole")), true
-	case !r.explains(ctx, s):
+	case s.needsVerdict() && !r.explains(ctx):
 		return found, true
 	}
 	return endedAs(r.finish(s)), true

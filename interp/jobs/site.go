@@ -82,7 +82,7 @@ func (s *Site) Run(ctx context.Context, j *Job) (result Result, err error) {
 		if ctx.Err() != nil {
 			return Result{}, context.Cause(ctx)
 		}
-		if err := s.cluster.makeFolder(j); err != nil {
+		if err := s.cluster.makeAhead(j); err != nil {
 			return shortOf("cannot make the folder of a job: ", err), nil
 		}
 		if err := j.Begin(); err != nil {
