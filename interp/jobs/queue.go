@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
+	"ftsh/interp/brief"
 	"ftsh/interp/jobs/batch"
 )
 
@@ -48,13 +48,12 @@ func silentFor(why string, d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return why
-	case d < time.Minute:
+	case d < 100*time.Second:
 		d = d.Truncate(time.Second)
 	default:
 		d = d.Truncate(time.Minute)
 	}
-	length := strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(d.String())
-	return why + ", for " + strings.TrimSuffix(length, " 0 s")
+	return why + ", for " + brief.Time(d)
 }
 
 // snapshot is one answer.

@@ -48,27 +48,26 @@ func listen(most int, cancel func()) (l *listener, err error) {
 func (l *listener) run() {
 	defer close(l.done)
 	buffer := make([]byte, pipeSize)
-	for ended := false; !ended; {
-		ended = l.await(buffer, -1)
-	}
-	l.await(buffer, 0)
-}
-
-// await reads what has come from both streams, and reports whether the program has ended.
-func (l *listener) await(buffer []byte, patience int) (ended bool) {
-	polled := [3]unix.PollFd{{Fd: int32(l.wake), Events: unix.POLLIN}}
-	for i := range l.streams {
-		polled[i+1] = unix.PollFd{Fd: int32(l.streams[i].read), Events: unix.POLLIN}
-	}
-	if _, err := unix.Poll(polled[:], patience); err != nil {
-		return false
-	}
-	for i := range l.streams {
-		if polled[i+1].Revents != 0 {
-			l.take(&l.streams[i], buffer)
+	for ended, patience := false, -1; ; {
+		polled := [3]unix.PollFd{{Fd: int32(l.wake), Events: unix.POLLIN}}
+		for i := range l.streams {
+			polled[i+1] = unix.PollFd{Fd: int32(l.streams[i].read), Events: unix.POLLIN}
+		}
+		if _, err := unix.Poll(polled[:], patience); err != nil {
+			continue
+		}
+		for i := range l.streams {
+			if polled[i+1].Revents != 0 {
+				l.take(&l.streams[i], buffer)
+			}
+		}
+		if ended {
+			return
+		}
+		if ended = polled[0].Revents != 0; ended {
+			patience = 0
 		}
 	}
-	return polled[0].Revents != 0
 }
 
 // take reads once from a stream that has something, or has come to its end.
