@@ -152,6 +152,9 @@ func (r *run) readEnd() end {
 	if !r.ended {
 		var info unix.Siginfo
 		if peekInto(&info, unix.P_PID, r.pid, unix.WNOHANG) != nil || pidIn(&info) == 0 {
+			if isFailing(r.pid) {
+				return hasFailed
+			}
 			return underWay // or reaped by another, as awaitCommand will find out
 		}
 		success = info.Code == exited && statusIn(&info) == 0
@@ -160,6 +163,18 @@ func (r *run) readEnd() end {
 		return hasSucceeded
 	}
 	return hasFailed
+}
+
+// isFailing reports whether a process is in its exit, with a failure. The stage behind it may have failed for that: the
+// end of its input comes before one can wait for this process.
+func isFailing(pid int) bool {
+	var s procfs.Stat
+	p, err := procfs.Open(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Close()
+	return p.Stat(&s) == nil && s.Failing
 }
 
 // giveUpReaped gives up a process that somebody else has reaped.

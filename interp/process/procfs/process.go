@@ -62,6 +62,9 @@ type Stat struct {
 	// loaded, or where we may not see it.
 	Image  uint64
 	Kernel bool // it is a thread of the kernel
+	// Failing: it is in its exit, with a failure, though nobody can wait for it yet; others may have seen by now
+	// that its descriptors are closed.
+	Failing bool
 }
 
 // Ended reports whether it has ended, and only waits to be reaped, or has been
@@ -70,8 +73,11 @@ func (s *Stat) Ended() bool {
 	return s.Threads == 0 || (s.State == 'Z' || s.State == 'X') && s.Threads == 1
 }
 
-// kernelThread is PF_KTHREAD.
-const kernelThread = 0x200000
+// These are flags of a process: PF_KTHREAD and PF_EXITING.
+const (
+	kernelThread = 0x200000
+	exiting      = 0x4
+)
 
 // Stat reads it: ESRCH if the process is gone.
 func (p Process) Stat(s *Stat) error {
@@ -92,7 +98,8 @@ func (s *Stat) parseLine(line []byte) error {
 	}
 	s.State = line[1]
 	line = line[2:]
-	for field := 4; field <= 51; field++ {
+	inExit := false
+	for field := 4; field <= 52; field++ {
 		var value uint64
 		value, line = parseNumber(line)
 		switch field {
@@ -101,13 +108,15 @@ func (s *Stat) parseLine(line []byte) error {
 		case 6:
 			s.Session = int(value)
 		case 9:
-			s.Kernel = value&kernelThread != 0
+			s.Kernel, inExit = value&kernelThread != 0, value&exiting != 0
 		case 20:
 			s.Threads = int(value)
 		case 22:
 			s.Start = Ticks(value)
 		case 51:
 			s.Image = value
+		case 52: // 0 also where we may not see it
+			s.Failing = inExit && s.Threads == 1 && value != 0
 		}
 	}
 	return nil

@@ -1,0 +1,80 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/clock"
+	"ftsh/testdata/skip"
+)
+
+// TestEndedButNotWaitable has a program that has failed stay in its exit: it is the first of its PID namespace, and the
+// kernel lets it end only when all others there are reaped, of which one is the child of a process that is stopped. It
+// has ended by itself all the same.
+func TestEndedButNotWaitable(t *testing.T) {
+	skip.Without(t, "nsenter")
+	first := exec.Command("sh", "-c", "read x; exit 7")
+	first.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWPID}
+	input, err := first.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Start(); err != nil {
+		skip.Test(t, "no PID namespace can be made here: %v", err)
+	}
+	r := &run{cmd: &Command{}, number: 1, pid: first.Process.Pid}
+	second := exec.Command("nsenter", "--target", fmt.Sprint(r.pid), "--pid", "sh", "-c", "echo; exec sleep 1000")
+	output, err := second.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := output.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Process.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_PID, second.Process.Pid, &info, unix.WSTOPPED, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.readEnd(); got != underWay {
+		t.Errorf("it is under way, and found as %d", got)
+	}
+	_, _ = io.WriteString(input, "\n")
+	for !inExit(t, r.pid) {
+		clock.Nap(time.Millisecond)
+	}
+	if peekInto(&info, unix.P_PID, r.pid, unix.WNOHANG) != nil || pidIn(&info) != 0 {
+		t.Fatal("it can be waited for, and the test says nothing")
+	}
+	if got := r.readEnd(); got != hasFailed {
+		t.Errorf("in its exit it is found as %d, want %d", got, hasFailed)
+	}
+	_ = second.Process.Signal(unix.SIGCONT)
+	_ = second.Wait()
+	_ = first.Wait()
+}
+
+// inExit reports whether a process is in its exit, by the flag of the kernel's.
+func inExit(t *testing.T, pid int) bool {
+	t.Helper()
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var flags int
+	_, err = fmt.Sscan(strings.Fields(string(line))[8], &flags)
+	return err == nil && flags&4 != 0
+}
