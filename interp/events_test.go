@@ -126,3 +126,14 @@ func TestEvents(t *testing.T) {
 		t.Errorf("%s needs -update-events; it would be:\n%s", eventsFile, got.String())
 	}
 }
+
+// A program that embeds the interpreter need not have clusters: then no job is begun, and a name is said.
+func TestNoCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{start: time.Now()}
+		err := b.run(t, 0, "on slurm; work 1s; end; work 2s")
+		if failure, ok := err.(*interp.Failure); !ok || !strings.Contains(failure.Message, "slurm") || len(b.told) != 0 {
+			t.Errorf("%v, after %q", err, b.told)
+		}
+	})
+}
