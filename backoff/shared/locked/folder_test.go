@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/backoff/shared"
 	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
@@ -106,6 +107,32 @@ func TestNetwork(t *testing.T) {
 	} {
 		if got := networkName(magic); got != want {
 			t.Errorf("%#x: %q, want %q", magic, got, want)
+		}
+	}
+}
+
+// TestClosedOnce: a resource whose file could not be opened again closes no descriptor that has been given to others.
+func TestClosedOnce(t *testing.T) {
+	r := shell(t, stateDir(t), "db")
+	if err := errors.Join(os.Remove(r.Path()), os.Mkdir(r.Path(), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Enter(t.Context(), shared.Visit{}); err == nil {
+		t.Fatal("a folder is no resource")
+	}
+	var others []*os.File
+	for range 8 {
+		other, err := os.Open(os.DevNull)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		others = append(others, other)
+	}
+	r.Close()
+	for _, other := range others {
+		if _, err := other.Stat(); err != nil {
+			t.Error(err)
 		}
 	}
 }

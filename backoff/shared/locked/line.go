@@ -174,7 +174,7 @@ func (v *visit) standInLine(ctx context.Context) error {
 // lookForTurn looks whether the attempt may begin; if not, there is a waiter, and it says when
 // that is to look again.
 func (v *visit) lookForTurn(ctx context.Context) (again time.Duration, err error) {
-	s, now, err := v.enterState(ctx)
+	s, now, err := v.enterState(ctx, v.lockPresent)
 	if err != nil {
 		return 0, err
 	}

@@ -59,33 +59,26 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 // Path returns the name of its file.
 func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix }
 
-// openFile opens the file.
+// openFile opens the file twice and sees that it is one, and big enough.
 func (r *Resource) openFile(create int) (err error) {
 	if create != 0 {
 		if err := r.folder.followName(); err != nil {
 			return fmt.Errorf("resource %s: %w", r.name, err)
 		}
 	}
-	if r.file, err = r.folder.openTwice(r.name+suffix, create); err != nil {
-		return fmt.Errorf("resource %s: %s: %w", r.name, r.Path(), err)
-	}
-	return nil
-}
-
-// openTwice opens a file of the folder twice and sees that it is one, and big enough.
-func (f *Folder) openTwice(name string, create int) (opened file, err error) {
-	opened.slots = -1
-	if opened.fd, err = f.openName(name, create); err != nil {
-		return opened, err
-	}
-	opened.record.fd = opened.fd
-	if opened.slots, err = f.openName(name, 0); err == nil {
-		err = opened.prepareState()
+	opened := file{slots: -1}
+	if opened.fd, err = r.folder.openName(r.name+suffix, create); err == nil {
+		opened.record.fd = opened.fd
+		if opened.slots, err = r.folder.openName(r.name+suffix, 0); err == nil {
+			err = opened.prepareState()
+		}
 	}
 	if err != nil {
 		opened.closeFile()
+		return fmt.Errorf("resource %s: %s: %w", r.name, r.Path(), err)
 	}
-	return opened, err
+	r.file = opened
+	return nil
 }
 
 func (f *Folder) openName(name string, create int) (int, error) {
@@ -124,10 +117,11 @@ func (f *file) prepareState() error {
 
 func (f *file) closeFile() {
 	f.words.unmapWords()
-	for _, fd := range []int{f.fd, f.slots} {
-		if fd >= 0 {
-			_ = unix.Close(fd)
+	for _, fd := range []*int{&f.fd, &f.slots} {
+		if *fd >= 0 {
+			_ = unix.Close(*fd)
 		}
+		*fd = -1 // it may be closed again, when the number is another's
 	}
 }
 
@@ -166,14 +160,9 @@ func nextLook(waited, now time.Duration) time.Duration {
 	return wait/2 + now%wait // not all at the same time
 }
 
-// enterState waits for the state, reads it, and gives it with the time. It is an error
+// enterState waits until lock has locked the state, reads it, and gives it with the time. It is an error
 // if ctx is cancelled first (its cause), if locks do not work here, or errRemoved.
-func (r *Resource) enterState(ctx context.Context) (*state, time.Duration, error) {
-	return r.enterFile(ctx, r.lockPresent)
-}
-
-// enterFile does so once lock has locked the state.
-func (r *Resource) enterFile(ctx context.Context, lock func() (bool, error)) (*state, time.Duration, error) {
+func (r *Resource) enterState(ctx context.Context, lock func() (bool, error)) (*state, time.Duration, error) {
 	for since := r.clock.Now(); ctx.Err() == nil; {
 		select {
 		case r.inside <- struct{}{}:
@@ -214,7 +203,7 @@ func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	within := func(ctx context.Context, d time.Duration) (*state, time.Duration) {
 		ctx, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+d, errStopped)
 		defer done()
-		s, now, _ := r.enterFile(ctx, r.lockState)
+		s, now, _ := r.enterState(ctx, r.lockState)
 		return s, now
 	}
 	s, now := within(ctx, timeToLeave)

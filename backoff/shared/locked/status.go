@@ -60,7 +60,7 @@ func (f *Folder) withState(ctx context.Context, name string,
 		return err
 	}
 	defer r.Close()
-	s, now, err := r.enterState(ctx)
+	s, now, err := r.enterState(ctx, r.lockPresent)
 	if err != nil {
 		return err
 	}
