@@ -192,8 +192,9 @@
 //	2: frame, runner, underway, variables, directory, saved, report
 //	1: failure, failure_told, secret
 //
-// How something ends (1) and what is under way (2) are values, the rules (3) decide about them, and what runs (4) is one
-// file for each part of the language. To read the package begin with failure.go, frame.go, underway.go and statement.go.
+// How something ends (1) and what is under way (2) are values, the rules (3) decide about them, and what runs (4) is
+// one file for each part of the language. To read the package begin with failure.go, frame.go, underway.go and
+// statement.go.
 //
 // # Redirections
 //

@@ -89,7 +89,8 @@ func TestLeftValues(t *testing.T) {
 		}
 		value := json.RawMessage(journal.Quote(strings.Repeat("v", 200)))
 		if again == 0 {
-			err = j.Sync(t.Context(), j.Write(journal.Record{Kind: "k", Changes: []journal.Change{{Path: "a", Key: "b", Value: value}}}))
+			change := journal.Change{Path: "a", Key: "b", Value: value}
+			err = j.Sync(t.Context(), j.Write(journal.Record{Kind: "k", Changes: []journal.Change{change}}))
 		}
 		if err := errors.Join(err, j.Close()); err != nil {
 			t.Fatal(err)
