@@ -140,11 +140,11 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)
 	result.Ticket, result.Number = t.name, cmp.Or(result.Number, r.number)
-	state := stateFailed
+	state, isNo := stateFailed, j.Test && result.Kind == exit && result.Status == 1 && !result.Early
 	switch {
 	case err != nil:
 		state = stateLeft
-	case j.hasSucceeded(result):
+	case result.Kind == batch.Succeeded || isNo: // the answer no of a test is no failure
 		state = stateDone
 	}
 	r.announce(Progress{Number: result.Number, Node: result.Node, State: state, Used: result.Used})

@@ -227,7 +227,7 @@ func TestCrowdCutOff(t *testing.T) {
 func TestArrayScript(t *testing.T) {
 	s := &site{}
 	c, _ := newSite(t, s)
-	program := c.folder.join("it's the program")
+	program := c.folder.join("it's the program\xff")
 	c.program = func() (string, error) { return program, nil }
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nshift; echo \"$@\"; echo $FTSH_COMMAND\n"), 0o700); err != nil {
 		t.Fatal(err)

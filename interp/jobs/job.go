@@ -158,9 +158,10 @@ const (
 	stateLeft     = "left" // cancelled, or left to a later shell
 )
 
-// Kinds of failures on this side: signalled is that of what writes to a pipe without a reader, shortage that of a
-// machine that has no room or descriptor left.
+// Kinds of failures on this side: exit is that of a program's own status, signalled that of what writes to a pipe
+// without a reader, shortage that of a machine that has no room or descriptor left.
 const (
+	exit      batch.Kind = "exit"
 	signalled batch.Kind = "signal"
 	shortage  batch.Kind = "system"
 )

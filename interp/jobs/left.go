@@ -123,7 +123,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if t.isToCancel() {
 		l.State = stateToCancel
 	}
-	var noted state
+	var noted failureNote
 	if t.readJSON(resultName, &noted) == nil {
 		l.State, l.Message = string(noted.Result), noted.Why
 		if l.Number == "" {

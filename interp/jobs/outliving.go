@@ -95,7 +95,7 @@ func (r *running) cutOff() Result {
 // noted is the result of a job that was given up, and never begins.
 func (r *running) noted() Result {
 	result := r.lost("the job was given up before it had begun")
-	var noted state
+	var noted failureNote
 	if r.ticket.readJSON(resultName, &noted) == nil && noted.Result != batch.Succeeded {
 		result = failed(noted.Result, noted.Number, noted.Why)
 	}

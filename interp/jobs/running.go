@@ -266,25 +266,6 @@ func (r *running) announce(p Progress) {
 	r.told = p
 }
 
-// hasSucceeded reports whether nobody has to look at a job that ended so: the answer no of a test is no failure.
-func (j *Job) hasSucceeded(r Result) bool {
-	const exit batch.Kind = "exit"
-	return r.Kind == batch.Succeeded || j.Test && r.Kind == exit && r.Status == 1 && !r.Early
-}
-
-// quoted is a word for /bin/sh.
-func quoted(word string) string {
-	out := "'"
-	for _, c := range word {
-		if c == '\'' {
-			out += `'\''`
-		} else {
-			out += string(c)
-		}
-	}
-	return out + "'"
-}
-
 // claimForShell claims the job, so that nobody can begin it any more, and says whether it had begun.
 func (r *running) claimForShell(result Result) finding {
 	_, won, err := r.ticket.take(r.generation, claim{Shell: true})

@@ -105,6 +105,9 @@ func (b *bundle) script() string {
 	return text.String()
 }
 
+// quoted is a word for /bin/sh.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
 // How long to wait before a submission is repeated.
 const (
 	firstPause   = time.Second

@@ -184,8 +184,8 @@ func (t ticket) names(generation int) []string {
 // remove removes the folder with all that is in it.
 func (t ticket) remove() { _ = os.RemoveAll(string(t.folder)) }
 
-// A state is noted by the shell in a ticket for those who look at it later.
-type state struct {
+// A failureNote tells those who look at a ticket later how its job failed, as its shell has it.
+type failureNote struct {
 	Result batch.Kind `json:"kind"`
 	Why    string     `json:"why,omitempty"`
 	Number string     `json:"number,omitempty"`
@@ -193,7 +193,7 @@ type state struct {
 
 // note keeps the result of a job that failed, for ftsh --jobs.
 func (t ticket) note(r Result) {
-	_ = t.replace(resultName, resultName+"."+randomWord(), asJSON(state{r.Kind, r.Message, r.Number}))
+	_ = t.replace(resultName, resultName+"."+randomWord(), asJSON(failureNote{r.Kind, r.Message, r.Number}))
 }
 
 // texts are strings that need not be UTF-8: words, names and directories are bytes.
