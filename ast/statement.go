@@ -260,3 +260,16 @@ var redirectOps = [...]string{
 
 // String is the operator as it is written.
 func (op RedirectOp) String() string { return redirectOps[op] }
+
+// On is `on ENGINE [OPTION]… [.limit. N] [.pilots. N] … end`.
+type On struct {
+	Engine  string // one of Engines, or Start
+	Options []*Word
+	Limit   Expr // jobs at a time; nil: any number
+	Pilots  Expr // jobs that take programs one after another; nil: none
+	Body    Group
+}
+
+// Start is the Engine of `on start`: a group that runs here, and again whenever a durable
+// script is continued.
+const Start = "start"

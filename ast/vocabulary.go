@@ -154,3 +154,9 @@ func DottedNames() []string { return slices.Clone(dotted[TryAttempt:]) }
 func IsGroupOfValues(name string) bool {
 	return slices.ContainsFunc(DottedNames(), func(dotted string) bool { return strings.HasPrefix(dotted, name+".") })
 }
+
+// Engines lists the words after `on`: `here`, and the batch systems.
+func Engines() []string { return []string{"here", "slurm", "gridengine"} }
+
+// EngineOptions are the words after an engine's own options.
+func EngineOptions() []string { return []string{".limit.", ".pilots."} }

@@ -66,6 +66,8 @@
 //	    imports ast
 //	ast/units: what of a script is run again as a whole once it has a journal
 //	    imports ast
+//	ast/submission: which options of a batch system an on may have
+//	    imports nothing
 //	ast/check: what can be known without running: a table of small rules
 //	    imports ast, ast/diag, ast/constant, ast/units
 //	ast/check/findings: what was found, for people and for code hosts
@@ -77,7 +79,7 @@
 //	lexer/quote: which pieces a word has, and how they are quoted
 //	    imports nothing
 //	parser: tokens to tree, through participle; translates its errors; says "incomplete" for the prompt
-//	    imports lexer, lexer/quote, ast, ast/diag, backoff
+//	    imports lexer, lexer/quote, ast, ast/diag, ast/submission, backoff
 //	backoff: when to try again: policies, limits, clock, and the one retry loop; pure
 //	    imports nothing
 //	backoff/timers: what a clock has still to do, in the order of time
@@ -87,7 +89,7 @@
 //	backoff/shared/locked: the locked files in which all shells of a user keep that, and how they wake each other
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
-//	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
+//	    imports ast, ast/diag, ast/units, ast/submission, backoff, backoff/shared, backoff/shared/locked, interp/expand,
 //	    interp/value, interp/process, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
 //	    interp/output, interp/brief
 //	interp/expand: words to strings, expressions to values, through a small interface

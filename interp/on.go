@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/submission"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
@@ -40,7 +41,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if err != nil {
 		return nil, err
 	}
-	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
+	if _, why := submission.RefuseOption(n.Engine, words); why != "" {
 		return nil, f.faultAt(s.Pos, why)
 	}
 	if n.Limit != nil && limit < 1 {

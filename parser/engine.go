@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/submission"
 	"ftsh/lexer"
 )
 
@@ -73,13 +74,13 @@ func (b *builder) refuseOptions(n *ast.On) {
 		text, literal := option.Literal()
 		first, ok := option.Parts[0].(*ast.Lit)
 		if !literal && ok && strings.HasPrefix(first.Text, "--") && strings.Contains(first.Text, "=") {
-			text = first.Text + ast.Opaque
+			text = first.Text + submission.Opaque
 		} else if !literal {
-			text = ast.Opaque
+			text = submission.Opaque
 		}
 		words = append(words, text)
 	}
-	if at, why := ast.RefuseOption(n.Engine, words); at >= 0 {
+	if at, why := submission.RefuseOption(n.Engine, words); at >= 0 {
 		b.errorf(n.Options[at].Pos, "%s", why)
 	}
 }

@@ -1,65 +1,9 @@
-package ast
+package submission
 
 import (
 	"slices"
 	"strings"
 )
-
-// On is `on ENGINE [OPTION]… [.limit. N] [.pilots. N] … end`.
-type On struct {
-	Engine  string // one of Engines, or Start
-	Options []*Word
-	Limit   Expr // jobs at a time; nil: any number
-	Pilots  Expr // jobs that take programs one after another; nil: none
-	Body    Group
-}
-
-// Start is the Engine of `on start`: a group that runs here, and again whenever a durable
-// script is continued.
-const Start = "start"
-
-// Engines lists the words after `on`: `here`, and the batch systems.
-func Engines() []string { return []string{"here", "slurm", "gridengine"} }
-
-// EngineOptions are the words after an engine's own options.
-func EngineOptions() []string { return []string{".limit.", ".pilots."} }
-
-// Opaque stands for a word of which the text is not known before the script runs.
-const Opaque = "\x00"
-
-// RefuseOption finds the first of an engine's options that would break what `on` promises, and
-// says what to write instead; -1: there is none. The words are those after the engine's name.
-func RefuseOption(engine string, words []string) (at int, why string) {
-	if engine == "here" {
-		if len(words) > 0 {
-			return 0, "on here takes no options, as nothing is submitted"
-		}
-		return -1, ""
-	}
-	if engine == "gridengine" {
-		return refuseGridEngine(words)
-	}
-	for i := 0; i < len(words); i++ {
-		word := words[i]
-		var takesNext bool
-		switch {
-		case strings.HasPrefix(word, Opaque):
-		case word == "--" || len(word) < 2 || word[0] != '-':
-			return i, "on " + engine + " takes options of sbatch, which begin with a -; the program to run stands in the group"
-		case strings.HasPrefix(word, "--"):
-			why, takesNext = refuseLong(word[2:])
-		default:
-			why, takesNext = refuseShort(word[1:])
-		}
-		if why != "" {
-			return i, word + " cannot stand after on " + engine + ": " + why
-		}
-		if takesNext {
-			i++
-		}
-	}
-	return -1, ""
-}
 
 // refused are the options of sbatch that would break the promises of `on`, by their letters.
 var refused = []struct {
@@ -96,6 +40,30 @@ var flagsAlone = []string{
 }
 
 const lettersAlone = "IkKOsuvhHQVW"
+
+// refuseSbatch is RefuseOption for options of sbatch.
+func refuseSbatch(engine string, words []string) (at int, why string) {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		var takesNext bool
+		switch {
+		case strings.HasPrefix(word, Opaque):
+		case word == "--" || len(word) < 2 || word[0] != '-':
+			return i, "on " + engine + " takes options of sbatch, which begin with a -; the program to run stands in the group"
+		case strings.HasPrefix(word, "--"):
+			why, takesNext = refuseLong(word[2:])
+		default:
+			why, takesNext = refuseShort(word[1:])
+		}
+		if why != "" {
+			return i, word + " cannot stand after on " + engine + ": " + why
+		}
+		if takesNext {
+			i++
+		}
+	}
+	return -1, ""
+}
 
 // refuseLong judges an option after its two dashes. getopt takes any beginning of a name that
 // is no other's.

@@ -1,4 +1,4 @@
-package ast
+package submission
 
 import (
 	"slices"
@@ -37,8 +37,8 @@ var refusedByQsub = []struct {
 // aloneForQsub are the options of qsub that take no word after them; the first word of a -pe is followed by one more.
 var aloneForQsub = []string{"-hard", "-soft", "-notify", "-clearp", "-clears", "-nostdin"}
 
-// refuseGridEngine is RefuseOption for qsub's options. A word may follow each that is not known to stand alone.
-func refuseGridEngine(words []string) (at int, why string) {
+// refuseQsub is RefuseOption for qsub's options. A word may follow each that is not known to stand alone.
+func refuseQsub(words []string) (at int, why string) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		isOpaque := strings.HasPrefix(word, Opaque)

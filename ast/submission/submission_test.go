@@ -1,10 +1,10 @@
-package ast_test
+package submission_test
 
 import (
 	"strings"
 	"testing"
 
-	"ftsh/ast"
+	"ftsh/ast/submission"
 )
 
 // TestRefuseOption: what would break the promises of `on` is refused in every spelling that sbatch takes: whole,
@@ -13,7 +13,7 @@ import (
 func TestRefuseOption(t *testing.T) {
 	refused := func(words ...string) {
 		t.Helper()
-		if at, why := ast.RefuseOption("slurm", words); at != len(words)-1 || why == "" {
+		if at, why := submission.RefuseOption("slurm", words); at != len(words)-1 || why == "" {
 			t.Errorf("%q: at %d, %q", words, at, why)
 		}
 	}
@@ -37,9 +37,9 @@ func TestRefuseOption(t *testing.T) {
 	for _, words := range [][]string{
 		{"--mem=1G"}, {"--mem", "1G"}, {"-p", "-o"}, {"-pHW"}, {"-sn2"}, {"--wait-all-nodes=1"},
 		{"--time=1:00", "--requeue", "--exclusive"},
-		{"-A", "--wrap"}, {ast.Opaque},
+		{"-A", "--wrap"}, {submission.Opaque},
 	} {
-		if at, why := ast.RefuseOption("slurm", words); at >= 0 {
+		if at, why := submission.RefuseOption("slurm", words); at >= 0 {
 			t.Errorf("%q: at %d, %s", words, at, why)
 		}
 	}
@@ -53,7 +53,8 @@ func TestRefuseQsub(t *testing.T) {
 	}{
 		{"-l h_rt=60 -P bio -q main.q -pe smp 4 -p -5 -r y -m n -M a@b -notify -hard -l a=b -soft -l c -a 1201 -binding " +
 			"linear:1 -R y", -1},
-		{"-A " + ast.Opaque + " " + ast.Opaque + " -ckpt x -dc A,B -sc a=b -js 3 -u x -masterq q -site-option x -jsv /f", -1},
+		{"-A " + submission.Opaque + " " + submission.Opaque + " -ckpt x -dc A,B -sc a=b -js 3 -u x -masterq q " +
+			"-site-option x -jsv /f", -1},
 		{"-pe smp 1-4 -t 1-3", 3}, {"-tc 3", 0}, {"-N x", 0}, {"-o f", 0}, {"-e f", 0}, {"-j y", 0}, {"-i f", 0}, {"-V", 0},
 		{"-v A=b", 0},
 		{"-cwd", 0}, {"-wd /", 0}, {"-sync y", 0}, {"-terse", 0}, {"-now y", 0}, {"-h", 0}, {"-hold_jid 3", 0},
@@ -62,7 +63,7 @@ func TestRefuseQsub(t *testing.T) {
 		{"-verify", 0}, {"-w v", 0},
 		{"-help", 0}, {"-notify -hard program", 2}, {"-pe smp 4 program", 3}, {"-l a program", 2}, {"program", 0}, {"-", 0},
 	} {
-		at, why := ast.RefuseOption("gridengine", strings.Fields(c.words))
+		at, why := submission.RefuseOption("gridengine", strings.Fields(c.words))
 		if at != c.at || (at >= 0) != (why != "") {
 			t.Errorf("%q: %d, %q, want %d", c.words, at, why, c.at)
 		}
