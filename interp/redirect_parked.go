@@ -11,6 +11,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/value"
 )
 
 const keyParked = "parked" // of a try or forany
@@ -62,11 +63,11 @@ func (r *redirection) leaveToLaterRun() {
 
 // saveSoFar gives what was captured up to now for the journal, unless it is to become a secret.
 func (r *redirection) saveSoFar(c capture) (durable.Value, error) {
-	value, err := c.SoFar()
+	text, err := c.SoFar()
 	if err != nil || r.frame.run.isSecret(c.target.Name) {
 		return durable.Value{Secret: true}, err
 	}
-	return r.frame.run.saveValue(value), nil
+	return r.frame.run.saveValue(value.Captured(text)), nil
 }
 
 // capturedBefore returns the text that an earlier run has captured.

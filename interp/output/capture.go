@@ -163,18 +163,21 @@ func (c *Capture) Drop() {
 }
 
 // SoFar returns what was captured up to now. The capture goes on.
-func (c *Capture) SoFar() (value.Value, error) {
+func (c *Capture) SoFar() (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if streams := c.spool.store.Streams; streams != nil {
-		return value.Captured(string(c.spool.memory) + streams.Read(c.Input)), nil
+		return string(c.spool.memory) + streams.Read(c.Input), nil
 	}
 	c.pause()
 	defer c.resume()
-	if c.spool.err != nil {
-		return value.Value{}, c.spool.err
+	switch {
+	case c.spool.err != nil:
+		return "", c.spool.err
+	case c.spool.file != nil:
+		return c.spool.file.Bytes() // not the file itself, to which more is written once the capture goes on
 	}
-	return c.spool.value()
+	return string(c.spool.memory), nil
 }
 
 // An Apart takes the output of a hedged alternative in place of a file. It goes through the shell, which sees whether
