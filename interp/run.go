@@ -27,7 +27,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		var leave func()
 		ctx, leave = r.durable.Open(ctx, r.clock.Now, &r.secret)
 		defer leave()
-		r.pid = r.durable.PID(r.pid)
+		r.PID = r.durable.PID(r.PID)
 	}
 	f := r.topFrame(ctx, file)
 	var err error

@@ -109,9 +109,7 @@ type Config struct {
 // directory, as the prompt does. Not safe for concurrent use.
 type Runner struct {
 	Config
-	pid         int
 	clock       backoff.Clock
-	killTimeout time.Duration
 	names       *ast.Names
 	secretNames map[string]bool // of the variables that are secret
 	functions   map[string]*ast.Function
@@ -168,11 +166,9 @@ func (s *sharing) close() {
 
 // New makes a Runner.
 func New(config Config) *Runner {
-	r := &Runner{
-		Config: config, clock: config.Clock, killTimeout: config.KillTimeout,
-	}
-	if r.killTimeout == 0 {
-		r.killTimeout = 30 * time.Second
+	r := &Runner{Config: config, clock: config.Clock}
+	if r.KillTimeout == 0 {
+		r.KillTimeout = 30 * time.Second
 	}
 	if r.Secrets == nil {
 		r.Secrets = &event.Mask{}
@@ -190,8 +186,8 @@ func New(config Config) *Runner {
 	if r.Identity != nil {
 		r.identity = sync.OnceValue(r.Identity)
 	}
-	if r.pid = config.PID; r.pid == 0 {
-		r.pid = os.Getpid()
+	if r.PID == 0 {
+		r.PID = os.Getpid()
 	}
 	for _, level := range []int{event.Summary, event.Failures, event.Commands, event.Structures, event.Processes} {
 		if r.Observer != nil && r.Observer.Enabled(level) {

@@ -99,9 +99,9 @@ func (f *frame) cutOff(ctx context.Context, pos ast.Pos) *Failure {
 func (f *frame) patience(error) time.Duration {
 	c := f.cutCause(f.scope.ctx)
 	if c == nil {
-		return f.run.killTimeout
+		return f.run.KillTimeout
 	}
-	whole := f.run.killTimeout
+	whole := f.run.KillTimeout
 	if c.depth == 0 || f.cleansUpWithin(c) {
 		whole /= 2
 	}
@@ -141,7 +141,7 @@ func (f *frame) enterCleanup(ctx context.Context) (context.Context, func()) {
 		base = context.WithoutCancel(base)
 	}
 	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
-	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.killTimeout, end)
+	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.KillTimeout, end)
 	ctx, leave := f.run.untilKill(ctx, passed)
 	f.scope = &scope{parent: alive, ctx: ctx, depth: outer.depth + 1}
 	return ctx, func() {
@@ -165,7 +165,7 @@ func (f *frame) enterGrace(outside context.Context) (context.Context, func()) {
 		passed := f.cutCause(outside)
 		end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
 		shares := time.Duration(1 + f.try.outer.owesCleanup(passed))
-		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.killTimeout/shares, end)
+		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.KillTimeout/shares, end)
 		share, leave := f.run.untilKill(share, passed)
 		<-share.Done()
 		cancel(context.Cause(share))

@@ -185,5 +185,5 @@ func (t *try) remaining() time.Duration {
 // verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
 // it has now if the limit passed while no shell ran.
 func (t *try) verifyEnd() time.Duration {
-	return saturatingAdd(t.inside.limit.at, t.frame.run.killTimeout)
+	return saturatingAdd(t.inside.limit.at, t.frame.run.KillTimeout)
 }

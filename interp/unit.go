@@ -111,7 +111,7 @@ func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
 	if r.Streams != nil {
 		files = nil
 	}
-	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, files, r.pid, r.Args)
+	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, files, r.PID, r.Args)
 	defer leave()
 	f.place = top
 	if err == nil && !d.IsDry() && d.Continued() {

@@ -107,7 +107,7 @@ func (f *frame) Parameters() ([]string, error) {
 }
 
 // PID returns $$.
-func (f *frame) PID() int { return f.run.pid }
+func (f *frame) PID() int { return f.run.PID }
 
 // At gives a name as the system calls that end in "at" want it.
 func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }

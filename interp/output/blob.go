@@ -24,7 +24,7 @@ type blob struct {
 	file   *os.File
 	size   int64
 	shared atomic.Bool
-	store  *Store // nil: it is not counted
+	store  *Store
 }
 
 // The blobs that may wait for the collector.

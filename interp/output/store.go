@@ -39,7 +39,7 @@ type Store struct {
 
 	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
 	// out, and so is run when there are many.
-	blobs atomic.Int64
+	blobs atomic.Int32
 	bytes atomic.Int64
 }
 
