@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -116,6 +117,7 @@ func (r *room) run(ctx context.Context, scratch, binary, overlay string, limit t
 	defer os.RemoveAll(tmp)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "PWD="+r.dir, "GOFLAGS=-overlay="+overlay)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what it sends to its own group does not come here
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
