@@ -53,11 +53,8 @@ func Begin(args []string, system batch.System) (*Assignment, error) {
 // begin claims a job for a submission, which may be that of a pilot.
 func begin(path string, generation int, submission, pilot string, system batch.System) (*Assignment, error) {
 	t, o, err := openTicket(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNotMine
-	}
 	if err != nil {
-		return nil, err
+		return nil, notMine(err)
 	}
 	a := &Assignment{order: o, ticket: t, generation: generation, signals: !system.Signals(),
 		mine: claim{Submission: submission, Word: randomWord(), Pilot: pilot}}
@@ -83,11 +80,12 @@ func (a *Assignment) claim() error {
 		return ErrNotMine
 	}
 	if err := a.ticket.write(a.reserve(), []byte(strings.Repeat(" ", reserved))); err != nil {
-		return fmt.Errorf("cannot write to the folder of the job: %w", err)
+		return notMine(fmt.Errorf("cannot write to the folder of the job: %w", err))
 	}
 	held, won, err := a.ticket.take(a.generation, a.mine)
 	switch {
 	case err != nil:
+		err = notMine(err)
 	case won:
 		return nil
 	case held.Shell || held.Number != a.mine.Number || held.Submission != a.mine.Submission:
@@ -99,6 +97,14 @@ func (a *Assignment) claim() error {
 			"the batch system started the job again after it had begun; --requeue allows that").Ending))
 	}
 	_ = os.Remove(a.ticket.join(a.reserve()))
+	return err
+}
+
+// notMine is an error of a file, which is missing because the shell has just removed the folder.
+func notMine(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNotMine
+	}
 	return err
 }
 

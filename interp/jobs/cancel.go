@@ -350,7 +350,7 @@ func (c *Cluster) cancelNoted(ctx context.Context) {
 	for _, entry := range entries {
 		t := ticketAt(c.folder.join(entry.Name()))
 		if held, made := t.claimed(t.generation()); made && held.Shell && !t.outlives() {
-			t.remove() // it never began
+			_ = t.remove() // it never began
 		}
 		c.cancelled(entry.Name())
 	}

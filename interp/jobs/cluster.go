@@ -155,7 +155,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 		t.note(result)
 	}
 	if j.Outlives && result.unsettled == nil && state != stateFailed {
-		result.Forget = t.remove
+		result.Forget = func() { _ = t.remove() }
 	}
 	if result.unsettled != nil {
 		result.Message = joined(result.Message, "job "+result.Number+" may still be running")

@@ -103,7 +103,7 @@ func TestBegin(t *testing.T) {
 		"started again":       {before: claimedBy(claim{Number: "7", Submission: "s", Word: "w"}), left: batch.Lost},
 		"requeued":            {before: claimedBy(claim{Number: "7", Submission: "s", Word: "w"}), requeue: true, mine: true},
 		"after its end":       {before: endedWith("exit"), left: "exit"},
-		"without a folder":    {before: func(t *testing.T, job ticket) { job.remove() }},
+		"without a folder":    {before: func(t *testing.T, job ticket) { _ = job.remove() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			job := newJob(t, c.requeue)
@@ -380,5 +380,28 @@ func TestOneList(t *testing.T) {
 	}
 	if got := shells[49].latest(context.Background(), 30*time.Second); len(got.byName["a"]) != 1 {
 		t.Errorf("another shell sees %v", got.Entries)
+	}
+}
+
+// TestRemoved: a job that the shell has claimed never begins, also if it is started while the shell removes its folder.
+func TestRemoved(t *testing.T) {
+	for n := 0; n < 400; n += 10 {
+		job := newJob(t, false)
+		claimedBy(claim{Shell: true, Word: "w"})(t, job)
+		began := make(chan error)
+		go func() {
+			_, err := begin(string(job.folder), 1, "s", "", &system{})
+			began <- err
+		}()
+		time.Sleep(time.Duration(n) * time.Microsecond)
+		if err := job.remove(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-began; !errors.Is(err, ErrNotMine) {
+			t.Fatalf("%d µs later: %v", n, err)
+		}
+		if job.has("") {
+			t.Fatalf("%d µs later: the folder is there", n)
+		}
 	}
 }

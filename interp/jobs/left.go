@@ -227,12 +227,12 @@ func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Dura
 // discard removes the folder of a job that failed, if that is what it is.
 func discard(path string) {
 	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
-		t.remove()
+		_ = t.remove()
 	}
 }
 
 // Remove removes the folder.
-func (l Left) Remove() error { return os.RemoveAll(l.Path) }
+func (l Left) Remove() error { return ticketAt(l.Path).remove() }
 
 // Again is the same job, to be run once more. What it had captured goes to its standard output.
 func (l Left) Again() (*Job, error) {

@@ -105,7 +105,7 @@ func (r *running) noted() Result {
 // drop removes the folder, if no later shell may need it.
 func (r *running) drop() {
 	if !r.job.Outlives || r.forgotten {
-		r.ticket.remove()
+		_ = r.ticket.remove()
 	}
 }
 

@@ -76,7 +76,7 @@ func pilotJustEnded(t *testing.T) {
 	open, done := context.WithCancel(t.Context())
 	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
-	ended.ticket.remove()
+	_ = ended.ticket.remove()
 	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false)}
 	r.begin(1)
 	go p.keepBusy(open, ended)

@@ -181,8 +181,15 @@ func (t ticket) names(generation int) []string {
 	return append(strings.Fields(string(text)), t.name)
 }
 
-// remove removes the folder with all that is in it.
-func (t ticket) remove() { _ = os.RemoveAll(string(t.folder)) }
+// remove removes the folder with all that is in it. It loses its name first, so that a runner that is just coming never
+// finds it without the shell's claim.
+func (t ticket) remove() error {
+	nameless := filepath.Join(filepath.Dir(string(t.folder)), "."+t.name+"."+randomWord())
+	if err := os.Rename(string(t.folder), nameless); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(nameless)
+}
 
 // A failureNote tells those who look at a ticket later how its job failed, as its shell has it.
 type failureNote struct {
