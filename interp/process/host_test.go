@@ -58,6 +58,10 @@ func TestServe(t *testing.T) {
 			if status != test.status || served != test.served || dead != test.dead {
 				t.Errorf("%q: %d, %v, the shell %q is dead", test.args, status, served, dead)
 			}
+			title, err := os.ReadFile("/proc/thread-self/comm")
+			if served && status == 0 && string(title) != guardian.Title+"\n" || err != nil {
+				t.Errorf("%q: its title is %q, %v", test.args, title, err)
+			}
 		}()
 		<-done
 	}

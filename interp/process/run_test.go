@@ -151,7 +151,7 @@ func TestStartError(t *testing.T) {
 		{"where", process.Command{Path: "/bin/true", Dir: process.Directory{Name: "/no/such"}}, syscall.ENOENT, false,
 			false, "cannot start /bin/true in /no/such"},
 		{"too long", process.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG,
-			false, false, "too long"},
+			false, false, "the arguments and the environment are too long"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.c.Args == nil {
