@@ -38,6 +38,7 @@ func (h *Host) forgetMember(pid int) {
 		return
 	}
 	delete(h.ending.members, pid)
+	m.target.changed = h.ending.sweeps // what it forked last may be in no list of a sweep that has seen it alive
 	if m.counted {
 		m.target.left--
 		h.ending.left--

@@ -271,19 +271,23 @@ func (h *Host) isTargetEmpty(t *target) bool {
 	return ended && t.left == 0 && t.changed != h.ending.sweeps
 }
 
-// countMembers finds out how many of each target are alive, and forgets what was not
-// seen in the last sweep.
+// remembered is the number of sweeps for which a process is remembered that was not seen. One of which the parent dies
+// meanwhile may be in no list for once: it is not to be asked again to end.
+const remembered = 8
+
+// countMembers finds out how many of each target are alive, as far as they were seen in the last
+// sweep, and forgets what was not seen for long.
 func (u *ending) countMembers() {
 	u.left = 0
 	for _, t := range u.targets {
 		t.left = 0
 	}
 	for pid, p := range u.members {
-		if p.sweep < u.sweeps {
+		if p.sweep+remembered < u.sweeps {
 			delete(u.members, pid)
 			continue
 		}
-		if p.counted = !p.foreign && !p.dead; p.counted {
+		if p.counted = p.sweep == u.sweeps && !p.foreign && !p.dead; p.counted {
 			p.target.left++
 			u.left++
 		}
@@ -301,7 +305,7 @@ func (r *sweep) closeTarget(t *target) {
 			continue
 		}
 		delete(h.ending.members, pid)
-		if !p.foreign && !p.dead && !p.reported {
+		if p.counted && !p.reported {
 			r.tellHappening(Survivor, found{pid: pid, target: t}, 0)
 		}
 	}
