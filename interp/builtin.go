@@ -71,6 +71,11 @@ func Builtins() []string {
 	}
 }
 
+// isProgram reports whether a command's name is that of a program.
+func (f *frame) isProgram(name string) bool {
+	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
+}
+
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
 func (f *frame) builtin(ctx context.Context, c invocation, run builtinFunc) error {
 	o := f.beginStatement(c.pos, event.CommandStart, detail{command: c.args})
@@ -361,9 +366,4 @@ func (f *frame) runPwd(ctx context.Context, c invocation) error {
 		return err
 	}
 	return f.printText(ctx, c.pos, dir+"\n")
-}
-
-// isProgram reports whether a command's name is that of a program.
-func (f *frame) isProgram(name string) bool {
-	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
 }

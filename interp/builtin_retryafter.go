@@ -70,8 +70,8 @@ func (f *frame) delayNextAttempt(d time.Duration) {
 	}
 }
 
-// most limits what is read of a file of headers, in bytes.
-const most = 1 << 20
+// mostHeaders limits what is read of a file of headers, in bytes.
+const mostHeaders = 1 << 20
 
 // readHeaders reads a file of the script; - is its standard input.
 func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (string, error) {
@@ -95,7 +95,7 @@ func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (stri
 	}
 	leave := f.place.Reading(f, fd)
 	defer leave(false)
-	text, err := files.ReadAtMost(ctx, fd, most)
+	text, err := files.ReadAtMost(ctx, fd, mostHeaders)
 	switch {
 	case err == nil:
 		return text, nil

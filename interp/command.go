@@ -204,59 +204,6 @@ func signalMessage(status process.Status) string {
 	return message
 }
 
-// startFailure is the failure of a program that could not be started.
-func startFailure(name string, err error) *Failure {
-	failure := newFailure(KindError, ast.Pos{}, err.Error())
-	if name == "" {
-		failure.Message = "the name of the command is empty"
-	}
-	var start *process.StartError
-	if !errors.As(err, &start) {
-		failure.Kind, failure.Status = KindMissing, 127
-		return failure
-	}
-	switch {
-	case start.Missing:
-		failure.Kind, failure.Status = KindMissing, 127
-	case start.System():
-		failure.Kind = KindSystem
-	}
-	return failure
-}
-
-// assignmentMeant says how a variable is set, or named, where a program that is missing looks like that.
-func assignmentMeant(failure *Failure, args []string) string {
-	if failure.Kind != KindMissing {
-		return ""
-	}
-	if name, _, set := strings.Cut(args[0], "="); set && name != "" && !strings.Contains(name, "/") {
-		return "; " + name + " is no name of a variable, which has letters of ASCII, digits and _ only"
-	}
-	if len(args) < 2 || !strings.HasPrefix(args[1], "=") || !ast.IsName(args[0]) {
-		return ""
-	}
-	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="
-}
-
-// overheard runs a command whose standard error is wanted, in a simulation.
-func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
-	streams := f.run.Streams
-	heard := streams.New("")
-	defer streams.Close(heard)
-	c.Files = slices.Clone(c.Files)
-	for n := range c.Files {
-		if c.Files[n] == f.stderr {
-			c.Files[n] = heard
-		}
-	}
-	failure := f.awaitProgram(ctx, c)
-	if text := streams.Read(heard); failure != nil {
-		streams.Write(f.stderr, text)
-		failure.Stderr = output.StderrText(text, false)
-	}
-	return failure
-}
-
 // watched runs a command whose standard error is wanted. Where that cannot be followed without harm the command writes
 // where it would otherwise: its work matters more. But not within a try that says matching: what was not seen is not
 // "no match".
@@ -290,4 +237,57 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	}
 	failure.Stderr = copied.StopAndKeep()
 	return failure
+}
+
+// overheard runs a command whose standard error is wanted, in a simulation.
+func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
+	streams := f.run.Streams
+	heard := streams.New("")
+	defer streams.Close(heard)
+	c.Files = slices.Clone(c.Files)
+	for n := range c.Files {
+		if c.Files[n] == f.stderr {
+			c.Files[n] = heard
+		}
+	}
+	failure := f.awaitProgram(ctx, c)
+	if text := streams.Read(heard); failure != nil {
+		streams.Write(f.stderr, text)
+		failure.Stderr = output.StderrText(text, false)
+	}
+	return failure
+}
+
+// startFailure is the failure of a program that could not be started.
+func startFailure(name string, err error) *Failure {
+	failure := newFailure(KindError, ast.Pos{}, err.Error())
+	if name == "" {
+		failure.Message = "the name of the command is empty"
+	}
+	var start *process.StartError
+	if !errors.As(err, &start) {
+		failure.Kind, failure.Status = KindMissing, 127
+		return failure
+	}
+	switch {
+	case start.Missing:
+		failure.Kind, failure.Status = KindMissing, 127
+	case start.System():
+		failure.Kind = KindSystem
+	}
+	return failure
+}
+
+// assignmentMeant says how a variable is set, or named, where a program that is missing looks like that.
+func assignmentMeant(failure *Failure, args []string) string {
+	if failure.Kind != KindMissing {
+		return ""
+	}
+	if name, _, set := strings.Cut(args[0], "="); set && name != "" && !strings.Contains(name, "/") {
+		return "; " + name + " is no name of a variable, which has letters of ASCII, digits and _ only"
+	}
+	if len(args) < 2 || !strings.HasPrefix(args[1], "=") || !ast.IsName(args[0]) {
+		return ""
+	}
+	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="
 }

@@ -104,6 +104,9 @@ func (f *Failure) Others() (others []*Failure, more int) { return f.story.others
 // it had come to; "" if there was none.
 func (f *Failure) Item() (variable, value string) { return f.story.name, f.story.item }
 
+// EarlyStage reports whether a stage before the last of a pipeline has failed.
+func (f *Failure) EarlyStage() bool { return f.early }
+
 // Exit is the error by which the builtin exit ends a script. 0 is success.
 type Exit struct {
 	Status int
@@ -148,6 +151,23 @@ type absence struct{}
 
 func (*absence) Error() string { return "absent outside a verify group" }
 
+// cut is the cause with which a scope's context is cancelled.
+type cut struct {
+	kind  Kind          // KindTimeout or KindCancelled
+	depth int           // of the scope that was cut off
+	at    time.Duration // on the clock
+	why   string
+	pipe  bool // the reader of the whole pipeline that was cut off had enough, which is no failure
+	last  bool // of the whole script, by the shell above: the signal that it sends, too, cuts nothing else off
+}
+
+func (c *cut) Error() string { return c.why }
+
+// usage is the error of a builtin that was given wrong arguments.
+type usage string
+
+func (u usage) Error() string { return "usage: " + string(u) }
+
 // asFailure returns the failure in an error, nil if it is something else: an exit, a return, an absent.
 func asFailure(err error) *Failure {
 	failure, _ := err.(*Failure)
@@ -162,9 +182,6 @@ func (f *Failure) isMistake() bool { return f.Kind == KindError || f.Kind == Kin
 func (f *Failure) saysNo() bool {
 	return f.Kind == KindExit && f.Status == 1 && f.cut == nil && !f.early
 }
-
-// EarlyStage reports whether a stage before the last of a pipeline has failed.
-func (f *Failure) EarlyStage() bool { return f.early }
 
 // systemOr is the kind of a failure: system if the machine has run out of descriptors, memory
 // or room for temporary files, as that says nothing of the script; else what it is usually.
@@ -210,18 +227,6 @@ func (f *Failure) withReason(reason backoff.Reason) *Failure {
 	changed.Reason = reason
 	return &changed
 }
-
-// cut is the cause with which a scope's context is cancelled.
-type cut struct {
-	kind  Kind          // KindTimeout or KindCancelled
-	depth int           // of the scope that was cut off
-	at    time.Duration // on the clock
-	why   string
-	pipe  bool // the reader of the whole pipeline that was cut off had enough, which is no failure
-	last  bool // of the whole script, by the shell above: the signal that it sends, too, cuts nothing else off
-}
-
-func (c *cut) Error() string { return c.why }
 
 // brokenPipe reports whether a command ended because its reader had enough, or that of the
 // pipeline in which it was a stage.
@@ -318,8 +323,3 @@ func diesOfShutdown(failure *Failure) bool {
 func unseenFailure(err error) *Failure {
 	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }
-
-// usage is the error of a builtin that was given wrong arguments.
-type usage string
-
-func (u usage) Error() string { return "usage: " + string(u) }

@@ -138,36 +138,6 @@ type recorded struct {
 	writing []*redirection    // of the blocks around that write to files
 }
 
-// fork makes the frame for something that runs beside the rest. It sees what the
-// original sees; nothing that it changes comes back, unless adopt is called. Whoever
-// makes it calls close when it has ended.
-func (f *frame) fork(ctx context.Context) *frame {
-	f.putAside()
-	branch := *f
-	branch.dir, branch.sharedInput = f.dir.Share(), f.files[0]
-	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
-	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
-	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
-	branch.branch, branch.crowd = f.run.branches.Add(1), nil
-	return &branch
-}
-
-// leaveFork ends a fork.
-func (f *frame) leaveFork() { f.standInDirectory(files.Directory{}) }
-
-// adoptFork takes over what a fork that was chosen has changed.
-func (f *frame) adoptFork(branch *frame) {
-	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
-	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
-	f.standInDirectory(branch.dir.Share())
-}
-
-// standInDirectory has the frame stand in another directory, which it then owns.
-func (f *frame) standInDirectory(d files.Directory) {
-	f.dir.Leave()
-	f.dir = d
-}
-
 // invocation is a simple command with its words expanded, or a call of a function.
 type invocation struct {
 	node   *ast.Command // as it is written; nil: a call in an expression
@@ -215,6 +185,36 @@ func (l loopItem) number() int {
 		return 0
 	}
 	return l.at + 1
+}
+
+// fork makes the frame for something that runs beside the rest. It sees what the
+// original sees; nothing that it changes comes back, unless adoptFork is called. Whoever
+// makes it calls leaveFork when it has ended.
+func (f *frame) fork(ctx context.Context) *frame {
+	f.putAside()
+	branch := *f
+	branch.dir, branch.sharedInput = f.dir.Share(), f.files[0]
+	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
+	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
+	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
+	branch.branch, branch.crowd = f.run.branches.Add(1), nil
+	return &branch
+}
+
+// leaveFork ends a fork.
+func (f *frame) leaveFork() { f.standInDirectory(files.Directory{}) }
+
+// adoptFork takes over what a fork that was chosen has changed.
+func (f *frame) adoptFork(branch *frame) {
+	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
+	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
+	f.standInDirectory(branch.dir.Share())
+}
+
+// standInDirectory has the frame stand in another directory, which it then owns.
+func (f *frame) standInDirectory(d files.Directory) {
+	f.dir.Leave()
+	f.dir = d
 }
 
 // copyForFork returns a copy of what Fork needs of a frame.

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/value"
 )
 
-// runLoop runs for, forany and forall.
+// runFor runs the group for each item, one after another.
 func (f *frame) runFor(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	items, err := f.evaluateItems(ctx, n)
 	if err != nil {

@@ -202,6 +202,7 @@ func (r *race) awaitNext(ctx context.Context, after time.Duration) {
 // hasEnded reports whether a contender has ended.
 func (r *race) hasEnded() bool { return len(r.done) > 0 }
 
+// isClosed reports whether a signal was given: its channel is closed then.
 func isClosed(signal <-chan struct{}) bool {
 	select {
 	case <-signal:

@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"ftsh/ast"
@@ -85,6 +84,12 @@ func (f *frame) openCluster(pos ast.Pos, engine string) (*jobs.Cluster, error) {
 	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+engine+": "+err.Error()))
 }
 
+// suspendScript stops the script where it is, to go on later.
+func (f *frame) suspendScript(why error, pos ast.Pos) error {
+	f.run.durable.Suspend(why)
+	return f.cutOff(f.run.durable.Context(), pos)
+}
+
 // engagePilots has the programs of a site run by jobs that take them one after another.
 func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
 	n, err := expand.Integer(ctx, f, number)
@@ -153,18 +158,25 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 	return words, limit, nil
 }
 
-// reads reports whether a redirection concerns a descriptor.
-func reads(list []*ast.Redirect, fd int) bool {
-	return slices.ContainsFunc(list, func(r *ast.Redirect) bool { return redirected(r) == fd })
+const keySite = "on" // of an on: its options and limit
+
+// A savedSite records the evaluated line of an `on`.
+type savedSite struct {
+	Options []durable.Text `json:"options,omitempty"`
+	Limit   int64          `json:"limit,omitempty"`
 }
 
-// redirected is the descriptor that a redirection is of.
-func redirected(r *ast.Redirect) int {
-	switch r.Op {
-	case ast.In, ast.DupIn, ast.FromVar, ast.Here, ast.HereTabs:
-		return fdOr(r, 0)
+// decideSite notes what the line said, for later runs. Those evaluate it again where it holds what must not
+// be in the journal.
+func (f *frame) decideSite(words []string, limit int64) {
+	saved := savedSite{Limit: limit}
+	for _, word := range words {
+		if f.place != nil && f.run.secret.hides(word) {
+			return
+		}
+		saved.Options = append(saved.Options, durable.Text(word))
 	}
-	return fdOr(r, 1)
+	durable.Decide(f.place, keySite, saved)
 }
 
 // jobSite returns where programs run now; nil: here. What a verify, sense or finally group runs
@@ -228,31 +240,4 @@ func (f *frame) startAgain(ctx context.Context, g *ast.Group, past *durable.Plac
 		}
 	}
 	return nil
-}
-
-const keySite = "on" // of an on: its options and limit
-
-// A savedSite records the evaluated line of an `on`.
-type savedSite struct {
-	Options []durable.Text `json:"options,omitempty"`
-	Limit   int64          `json:"limit,omitempty"`
-}
-
-// decideSite notes what the line said, for later runs. Those evaluate it again where it holds what must not
-// be in the journal.
-func (f *frame) decideSite(words []string, limit int64) {
-	saved := savedSite{Limit: limit}
-	for _, word := range words {
-		if f.place != nil && f.run.secret.hides(word) {
-			return
-		}
-		saved.Options = append(saved.Options, durable.Text(word))
-	}
-	durable.Decide(f.place, keySite, saved)
-}
-
-// suspendScript stops the script where it is, to go on later.
-func (f *frame) suspendScript(why error, pos ast.Pos) error {
-	f.run.durable.Suspend(why)
-	return f.cutOff(f.run.durable.Context(), pos)
 }

@@ -123,6 +123,20 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	return ctx.Err()
 }
 
+// reads reports whether a redirection concerns a descriptor.
+func reads(list []*ast.Redirect, fd int) bool {
+	return slices.ContainsFunc(list, func(r *ast.Redirect) bool { return redirected(r) == fd })
+}
+
+// redirected is the descriptor that a redirection is of.
+func redirected(r *ast.Redirect) int {
+	switch r.Op {
+	case ast.In, ast.DupIn, ast.FromVar, ast.Here, ast.HereTabs:
+		return fdOr(r, 0)
+	}
+	return fdOr(r, 1)
+}
+
 // addInput adds the exact bytes of a value or of a here-document.
 func (t *jobCall) addInput(n *ast.Redirect) error {
 	f := t.f

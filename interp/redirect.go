@@ -145,14 +145,17 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 	return r.connect(fd, err, fdOr(n, 1))
 }
 
-// holdsAll is err, or the failure of an alternative that ended well but what it wrote could not be held.
-func (r *redirection) holdsAll(err error) error {
-	for _, a := range r.aparts {
-		if failed := a.Complete(); failed != nil {
-			err = r.cannotKeep(err, failed)
-		}
+// simulatedFile redirects to or from a stream instead of a file.
+func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
+	stream, err := r.frame.run.Streams.Open(name, n.Op != ast.In)
+	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
+		r.frame.files[2] = stream
 	}
-	return err
+	usual := 1
+	if n.Op == ast.In {
+		usual = 0
+	}
+	return r.connect(stream, err, fdOr(n, usual))
 }
 
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
@@ -232,6 +235,17 @@ func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 	return old.Exact()
 }
 
+// capturesVariables reports whether redirections set variables.
+func capturesVariables(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			return true
+		}
+	}
+	return false
+}
+
 // feedText lets a program read a value's exact bytes.
 func (r *redirection) feedText(n *ast.Redirect, value value.Value) error {
 	fd, err := r.frame.run.store.OpenToRead(value, r.frame.temporaryDir(), r.mayBegin())
@@ -251,6 +265,16 @@ func (r *redirection) assignCaptured(c capture) error {
 	}
 	r.frame.assign(c.target, value)
 	return nil
+}
+
+// holdsAll is err, or the failure of an alternative that ended well but what it wrote could not be held.
+func (r *redirection) holdsAll(err error) error {
+	for _, a := range r.aparts {
+		if failed := a.Complete(); failed != nil {
+			err = r.cannotKeep(err, failed)
+		}
+	}
+	return err
 }
 
 // finish gives the streams back and keeps what was written: variables take
@@ -332,28 +356,4 @@ func (r *redirection) release() {
 	if len(r.opened) > 0 {
 		r.frame.run.store.Close(r.opened)
 	}
-}
-
-// capturesVariables reports whether redirections set variables.
-func capturesVariables(list []*ast.Redirect) bool {
-	for _, r := range list {
-		switch r.Op {
-		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
-			return true
-		}
-	}
-	return false
-}
-
-// simulatedFile redirects to or from a stream instead of a file.
-func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
-	stream, err := r.frame.run.Streams.Open(name, n.Op != ast.In)
-	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
-		r.frame.files[2] = stream
-	}
-	usual := 1
-	if n.Op == ast.In {
-		usual = 0
-	}
-	return r.connect(stream, err, fdOr(n, usual))
 }

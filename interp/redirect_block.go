@@ -146,6 +146,64 @@ func firstPos(g *ast.Group) ast.Pos {
 	return g.List[0].Pos
 }
 
+// parkOutput has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
+func (r *restarted) parkOutput(outer *durable.Place, err error) error {
+	if r.current == nil || r.frame.run.durable.Suspending() {
+		return err
+	}
+	p, failed := r.current.soFar(succeeded(err))
+	if failed != nil {
+		return r.current.cannotKeep(err, failed)
+	}
+	r.unparkOutput(outer, &p)
+	r.current.kept, r.current.node = nil, outer.Here()
+	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
+	return err
+}
+
+// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record
+// itself.
+func (r *restarted) parkVerified(err error) error {
+	place := r.frame.place
+	if place == nil || units.Cause(r.list) == nil {
+		return err
+	}
+	return r.parkOutput(place, err)
+}
+
+// unparkOutput replaces what is parked; nil: nothing is, any more.
+func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
+	if p == nil && !r.parked {
+		return
+	}
+	r.parked = p != nil
+	durable.Decide(outer, keyParked, p)
+}
+
+// takeUp opens again what an earlier run had open when the attempts or alternatives ended.
+func (r *restarted) takeUp(ctx context.Context) error {
+	f := r.frame
+	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
+	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
+	switch {
+	case r.current != nil:
+		return nil
+	case current.parked != nil:
+		current.kept, r.parked = nil, true
+	case !current.kept.resumed():
+		return nil
+	}
+	err := current.open(ctx)
+	if err == nil {
+		r.current = current
+	}
+	if err == nil && r.parked {
+		current.node = f.place.Here()
+		f.writing = append(slices.Clip(f.writing), current)
+	}
+	return err
+}
+
 const keyInput = "input" // of a try or forany
 
 // setBack has a group begin with the standard input with which the first of its kind began.
@@ -211,62 +269,4 @@ func (f *frame) writesTo(file *unix.Stat_t) bool {
 		}
 	}
 	return false
-}
-
-// parkOutput has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
-func (r *restarted) parkOutput(outer *durable.Place, err error) error {
-	if r.current == nil || r.frame.run.durable.Suspending() {
-		return err
-	}
-	p, failed := r.current.soFar(succeeded(err))
-	if failed != nil {
-		return r.current.cannotKeep(err, failed)
-	}
-	r.unparkOutput(outer, &p)
-	r.current.kept, r.current.node = nil, outer.Here()
-	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
-	return err
-}
-
-// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record
-// itself.
-func (r *restarted) parkVerified(err error) error {
-	place := r.frame.place
-	if place == nil || units.Cause(r.list) == nil {
-		return err
-	}
-	return r.parkOutput(place, err)
-}
-
-// unparkOutput replaces what is parked; nil: nothing is, any more.
-func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
-	if p == nil && !r.parked {
-		return
-	}
-	r.parked = p != nil
-	durable.Decide(outer, keyParked, p)
-}
-
-// takeUp opens again what an earlier run had open when the attempts or alternatives ended.
-func (r *restarted) takeUp(ctx context.Context) error {
-	f := r.frame
-	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
-	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
-	switch {
-	case r.current != nil:
-		return nil
-	case current.parked != nil:
-		current.kept, r.parked = nil, true
-	case !current.kept.resumed():
-		return nil
-	}
-	err := current.open(ctx)
-	if err == nil {
-		r.current = current
-	}
-	if err == nil && r.parked {
-		current.node = f.place.Here()
-		f.writing = append(slices.Clip(f.writing), current)
-	}
-	return err
 }

@@ -16,6 +16,8 @@ import (
 
 const keyParked = "parked" // of a try or forany
 
+const keyFiles = "files" // of a block: those that it writes to
+
 // soFar returns the output up to now. Files are only wanted of what has succeeded.
 func (r *redirection) soFar(files bool) (p parked, err error) {
 	for _, c := range r.captures {
@@ -149,8 +151,6 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 	}
 	return nil
 }
-
-const keyFiles = "files" // of a block: those that it writes to
 
 // lostInput is the failure of what would read from a stream that a continued script cannot go on with; nil: none of
 // these streams is one.

@@ -9,16 +9,6 @@ import (
 	"ftsh/interp/event"
 )
 
-// enabledLevel reports whether anybody wants events of that level.
-func (f *frame) enabledLevel(level int) bool {
-	return level <= f.run.level
-}
-
-// wantsEvent reports whether anybody wants events of that kind.
-func (f *frame) wantsEvent(kind event.Kind) bool {
-	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
-}
-
 // observed is one execution of a statement as the observers see it.
 type observed struct {
 	id, parent uint64 // 0: it was not announced, and only its failure may be
@@ -35,6 +25,16 @@ type detail struct {
 	count       int
 	attempt     int
 	passes      bool // its end adds nothing to a failure
+}
+
+// enabledLevel reports whether anybody wants events of that level.
+func (f *frame) enabledLevel(level int) bool {
+	return level <= f.run.level
+}
+
+// wantsEvent reports whether anybody wants events of that kind.
+func (f *frame) wantsEvent(kind event.Kind) bool {
+	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
 }
 
 // beginStatement announces an execution if that is wanted, and makes it the parent of what

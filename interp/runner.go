@@ -105,6 +105,41 @@ type Config struct {
 	Gates func(name string) Gate
 }
 
+// Builtin is a command that the program around the interpreter adds. It writes
+// to the descriptor stdout; its error is a failure of kind exit.
+type Builtin func(ctx context.Context, stdout int, args []string) error
+
+// runBuiltin is the builtin for the interpreter.
+func (run Builtin) runBuiltin(f *frame, ctx context.Context, c invocation) error {
+	return run(ctx, f.files[1], c.args[1:])
+}
+
+// Conductor runs scripts in a time that is not the machine's. What a script does
+// at the same time then runs one after the other: something runs until it ends
+// or calls Until. Nothing of this is safe for concurrent use, nor has to be.
+type Conductor interface {
+	// Go runs f beside what runs now. f has not begun when Go returns.
+	Go(f func())
+	// Attempt makes an attempt of a try. What that needs, such as a stack, is not kept until the next one.
+	Attempt(ctx context.Context, number int, attempt attempt) backoff.Outcome
+	// Until lets the rest go on, and returns when ready says so or the clock has
+	// reached at ([backoff.Never]: no time). ready must not change anything.
+	Until(at time.Duration, ready func() bool)
+	// Step is told of each statement, and each turn of a loop, before it begins: what never calls
+	// Until would run for ever, and can be stopped here by cancelling the script's context.
+	Step(pos ast.Pos)
+}
+
+// Gate lets attempts by way of a resource begin, as [locked.Resource] does.
+type Gate interface {
+	Enter(ctx context.Context, q shared.Visit) (Pass, error)
+}
+
+// Pass is the permission to make one attempt; see [locked.Pass].
+type Pass interface {
+	Leave(how shared.Ending, floor time.Duration) shared.Change
+}
+
 // Runner runs scripts one after another with the same variables, functions and
 // directory, as the prompt does. Not safe for concurrent use.
 type Runner struct {
@@ -195,41 +230,6 @@ func New(config Config) *Runner {
 		}
 	}
 	return r
-}
-
-// Builtin is a command that the program around the interpreter adds. It writes
-// to the descriptor stdout; its error is a failure of kind exit.
-type Builtin func(ctx context.Context, stdout int, args []string) error
-
-// runBuiltin is the builtin for the interpreter.
-func (run Builtin) runBuiltin(f *frame, ctx context.Context, c invocation) error {
-	return run(ctx, f.files[1], c.args[1:])
-}
-
-// Conductor runs scripts in a time that is not the machine's. What a script does
-// at the same time then runs one after the other: something runs until it ends
-// or calls Until. Nothing of this is safe for concurrent use, nor has to be.
-type Conductor interface {
-	// Go runs f beside what runs now. f has not begun when Go returns.
-	Go(f func())
-	// Attempt makes an attempt of a try. What that needs, such as a stack, is not kept until the next one.
-	Attempt(ctx context.Context, number int, attempt attempt) backoff.Outcome
-	// Until lets the rest go on, and returns when ready says so or the clock has
-	// reached at ([backoff.Never]: no time). ready must not change anything.
-	Until(at time.Duration, ready func() bool)
-	// Step is told of each statement, and each turn of a loop, before it begins: what never calls
-	// Until would run for ever, and can be stopped here by cancelling the script's context.
-	Step(pos ast.Pos)
-}
-
-// Gate lets attempts by way of a resource begin, as [locked.Resource] does.
-type Gate interface {
-	Enter(ctx context.Context, q shared.Visit) (Pass, error)
-}
-
-// Pass is the permission to make one attempt; see [locked.Pass].
-type Pass interface {
-	Leave(how shared.Ending, floor time.Duration) shared.Change
 }
 
 // waitUntil waits for what somebody else does, where a Conductor decides who does

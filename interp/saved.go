@@ -35,6 +35,9 @@ func plainValue(v value.Value) durable.Value {
 	return saved
 }
 
+// largeValue is from how many bytes on a dry run does without a value.
+const largeValue = 64 << 10
+
 // restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
 func restoreValue(s durable.Value, f *frame) value.Value {
 	switch text := s.Text(); {
@@ -52,9 +55,6 @@ func restoreValue(s durable.Value, f *frame) value.Value {
 		return value.Captured(text)
 	}
 }
-
-// largeValue is from how many bytes on a dry run does without a value.
-const largeValue = 64 << 10
 
 // saveValue gives a value for the journal; of one that holds a secret, that it did.
 func (r *Runner) saveValue(v value.Value) durable.Value {
@@ -164,6 +164,20 @@ func restoreItems(saved durable.Items, f *frame) *value.Sequence {
 		values = append(values, restoreValue(value, f))
 	}
 	return value.Items(values...)
+}
+
+// saveLeft gives what a loop has left to do for the journal; nil: nothing.
+func (r *Runner) saveLeft(left *value.Sequence) *durable.Items {
+	if left.Len() == 0 {
+		return nil
+	}
+	saved := r.saveItems("", left)
+	for i, value := range saved.Values {
+		if r.secret.hides(value.Text()) {
+			saved.Values[i] = durable.Value{Secret: true}
+		}
+	}
+	return &saved
 }
 
 // saveName gives the name of a file for the journal.
@@ -355,18 +369,4 @@ func (f *Failure) toldOf() toldFailure {
 		return toldFailure{}
 	}
 	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.left, f.Reason}
-}
-
-// saveLeft gives what a loop has left to do for the journal; nil: nothing.
-func (r *Runner) saveLeft(left *value.Sequence) *durable.Items {
-	if left.Len() == 0 {
-		return nil
-	}
-	saved := r.saveItems("", left)
-	for i, value := range saved.Values {
-		if r.secret.hides(value.Text()) {
-			saved.Values[i] = durable.Value{Secret: true}
-		}
-	}
-	return &saved
 }

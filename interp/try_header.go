@@ -60,6 +60,21 @@ func (t *try) unattempted(err error) error {
 	return err
 }
 
+// canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
+func (t *try) canSee() error {
+	f := t.frame
+	if !t.header.Watches || f.run.Streams != nil {
+		return nil
+	}
+	err := output.FilesMayGrow()
+	if err == nil {
+		return nil
+	}
+	failure := unseenFailure(err)
+	failure.Pos = t.pos
+	return t.unattempted(f.announceFailure(failure))
+}
+
 // evaluateLimits evaluates LIMITS.
 func (t *try) evaluateLimits(ctx context.Context) error {
 	f, n, h := t.frame, t.node, &t.header
@@ -199,19 +214,4 @@ func randomKey(getrandom func(buffer []byte, flags int) (int, error)) (string, e
 // simulatedKey is a key that the script's dice decide, so that it can be repeated.
 func simulatedKey(dice *rand.Rand) string {
 	return "ftsh-" + strconv.FormatUint(dice.Uint64(), 36) + strconv.FormatUint(dice.Uint64(), 36)
-}
-
-// canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
-func (t *try) canSee() error {
-	f := t.frame
-	if !t.header.Watches || f.run.Streams != nil {
-		return nil
-	}
-	err := output.FilesMayGrow()
-	if err == nil {
-		return nil
-	}
-	failure := unseenFailure(err)
-	failure.Pos = t.pos
-	return t.unattempted(f.announceFailure(failure))
 }

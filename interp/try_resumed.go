@@ -41,6 +41,21 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	return true, err
 }
 
+// evaluateAnew evaluates what was left out.
+func (t *try) evaluateAnew(ctx context.Context) (err error) {
+	n, h := t.node, &t.header
+	if h.Key == "" {
+		err = t.nameKey(ctx)
+	}
+	if err == nil && n.On != nil && h.Conditions == nil {
+		err = t.selection(ctx)
+	}
+	if err == nil && n.Unknown != nil && h.Unknown == nil {
+		err = t.conditions(ctx, n.Unknown, &h.Unknown)
+	}
+	return t.frame.failWith(err, t.pos)
+}
+
 // goOnIn has a try that had failed go on in the phase in which a person took a unit as done: there it stood, and that
 // failure is forgotten. The limits begin anew, with the attempt as the first.
 func (t *try) goOnIn(past *tryProgress) {
@@ -71,6 +86,20 @@ func (t *try) goOnIn(past *tryProgress) {
 func (t *try) saveHeader() {
 	t.header.Start = t.frame.run.durable.ToScript(t.start)
 	durable.Decide(t.frame.place, durable.KeyTry, t.hiddenClauses())
+}
+
+// hiddenClauses returns the clauses of a try for the journal, without what holds a secret: a later run evaluates
+// that again. A key that the script does not name was drawn, and stays.
+func (t *try) hiddenClauses() header {
+	r, saved := t.frame.run, t.header
+	hides := func(c condition) bool { return r.secret.hides(c.Pattern) }
+	if t.node.Key != nil && r.secret.hides(saved.Key) {
+		saved.Key, saved.Anew = "", true
+	}
+	if slices.ContainsFunc(saved.Conditions, hides) || slices.ContainsFunc(saved.Unknown, hides) {
+		saved.Conditions, saved.Unknown, saved.Anew = nil, nil, true
+	}
+	return saved
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.
@@ -192,33 +221,4 @@ func (t *try) eachBegan() (began time.Duration) {
 		return f.run.durable.ToClock(t.past.Began)
 	}
 	return now
-}
-
-// hiddenClauses returns the clauses of a try for the journal, without what holds a secret: a later run evaluates
-// that again. A key that the script does not name was drawn, and stays.
-func (t *try) hiddenClauses() header {
-	r, saved := t.frame.run, t.header
-	hides := func(c condition) bool { return r.secret.hides(c.Pattern) }
-	if t.node.Key != nil && r.secret.hides(saved.Key) {
-		saved.Key, saved.Anew = "", true
-	}
-	if slices.ContainsFunc(saved.Conditions, hides) || slices.ContainsFunc(saved.Unknown, hides) {
-		saved.Conditions, saved.Unknown, saved.Anew = nil, nil, true
-	}
-	return saved
-}
-
-// evaluateAnew evaluates what was left out.
-func (t *try) evaluateAnew(ctx context.Context) (err error) {
-	n, h := t.node, &t.header
-	if h.Key == "" {
-		err = t.nameKey(ctx)
-	}
-	if err == nil && n.On != nil && h.Conditions == nil {
-		err = t.selection(ctx)
-	}
-	if err == nil && n.Unknown != nil && h.Unknown == nil {
-		err = t.conditions(ctx, n.Unknown, &h.Unknown)
-	}
-	return t.frame.failWith(err, t.pos)
 }

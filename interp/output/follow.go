@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"sync"
@@ -110,7 +109,7 @@ func (c *Follower) copy(last bool) {
 				return
 			}
 			c.offset += int64(n)
-			c.keep(part[:n])
+			c.hold(part[:n])
 			// Nobody can be told that standard error is gone.
 			if files.WritePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
 				c.skipTo(info.Size)
@@ -144,16 +143,10 @@ func (c *Follower) skipTo(size int64) {
 	}
 }
 
-func (c *Follower) keep(text []byte) {
+// hold keeps the end of what was copied in memory.
+func (c *Follower) hold(text []byte) {
 	c.total += int64(len(text))
 	if c.end = append(c.end, text...); len(c.end) > 2*held {
 		c.end = append([]byte(nil), c.end[len(c.end)-held:]...)
 	}
-}
-
-// differs reports whether what a file has before an offset is something else than was read there.
-func differs(fd int, offset int64, before []byte) bool {
-	now := make([]byte, len(before))
-	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, now, offset-int64(len(now))) })
-	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }

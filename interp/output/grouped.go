@@ -227,6 +227,28 @@ func (b *Branch) Finish() {
 	}
 }
 
+// beforeFreeing is called before room is given back, with a file and the end of what it has: if there is no room
+// behind that, nobody could tell so any more.
+func (g *Grouped) beforeFreeing(r *room, at int64) {
+	if !r.reserveBytes(at, reservedFirst) {
+		g.doubtAll()
+	}
+}
+
+// doubtAll marks the branches that may have lost something since there was no room left: those under way that
+// have used up what was reserved for them.
+func (g *Grouped) doubtAll() {
+	for _, l := range g.lanes {
+		l.mu.Lock()
+		for _, p := range l.queue {
+			if size, _ := p.size(); !p.ended && size >= p.reserved {
+				p.full = true
+			}
+		}
+		l.mu.Unlock()
+	}
+}
+
 // cannotKeep is the error of what branches write for which there is no file, or no room in it.
 func cannotKeep(err error) error {
 	return files.TemporaryError{Err: fmt.Errorf("cannot keep what a branch writes until it is its turn: %w", err)}

@@ -176,7 +176,7 @@ func (l *lane) ready() error {
 			return nil
 		}
 	}
-	if g.Patience() <= 0 || isClosed(g.Kill) {
+	if g.Patience() <= 0 || g.isKilled() {
 		return errStuck
 	}
 	poll := []unix.PollFd{{Fd: int32(l.to), Events: unix.POLLOUT}}
@@ -185,7 +185,7 @@ func (l *lane) ready() error {
 		switch {
 		case n > 0, err != nil && err != unix.EINTR:
 			return nil // an error is told by writing itself
-		case waited >= stuckAfter, isClosed(g.Kill):
+		case waited >= stuckAfter, g.isKilled():
 			return errStuck
 		}
 	}
@@ -200,32 +200,10 @@ func (l *lane) await(pause time.Duration) {
 	<-l.wake
 }
 
-// beforeFreeing is called before room is given back, with a file and the end of what it has: if there is no room
-// behind that, nobody could tell so any more.
-func (g *Grouped) beforeFreeing(r *room, at int64) {
-	if !r.reserveBytes(at, reservedFirst) {
-		g.doubtAll()
-	}
-}
-
-// doubtAll marks the branches that may have lost something since there was no room left: those under way that
-// have used up what was reserved for them.
-func (g *Grouped) doubtAll() {
-	for _, l := range g.lanes {
-		l.mu.Lock()
-		for _, p := range l.queue {
-			if size, _ := p.size(); !p.ended && size >= p.reserved {
-				p.full = true
-			}
-		}
-		l.mu.Unlock()
-	}
-}
-
-// isClosed reports whether a channel is closed.
-func isClosed(done <-chan struct{}) bool {
+// isKilled reports whether all waiting is to end at once.
+func (g *Grouped) isKilled() bool {
 	select {
-	case <-done:
+	case <-g.Kill:
 		return true
 	default:
 		return false

@@ -144,6 +144,7 @@ func (p *portion) copyNew() {
 	if err != nil || size == p.copied {
 		return
 	}
+	// A program that opens /dev/stdout for writing truncates the file, and begins again.
 	if size < p.copied || differs(p.fd, p.copied, p.before) {
 		p.copied, p.room.given, p.before = 0, 0, nil
 	}

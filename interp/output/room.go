@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -8,8 +9,8 @@ import (
 	"ftsh/interp/files"
 )
 
-// room is a file without a name that a program writes its standard error to. It sees to it
-// that the program always finds room there: on disk, or in memory where the disk has none.
+// room is a file without a name that a program writes to: its standard error, or the output of a branch. It sees to it
+// that there is room for what comes: on disk, or in memory where the disk has none.
 type room struct {
 	fd       int
 	inMemory bool
@@ -22,13 +23,13 @@ const (
 	// leastFree is the room that a disk must have, in bytes: a program may write more than is
 	// reserved before the file is looked at again.
 	leastFree = 64 << 20
-	// compared is the number of bytes before the copied end that must stay: see [Follower.rewritten].
+	// compared is the number of bytes before the copied end that must stay: see differs.
 	compared = 64
 	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
 	leastLimit = 1 << 30
 )
 
-// newRoom makes such a file; the error tells why there can be none that surely does no harm.
+// newRoom makes one for standard error; the error tells why there can be none that surely does no harm.
 func newRoom(dir string) (r room, err error) {
 	if err := FilesMayGrow(); err != nil {
 		return r, err
@@ -92,4 +93,11 @@ func (r *room) giveBack(size int64) {
 		_ = unix.Fallocate(r.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, r.given, end-r.given)
 		r.given = end
 	}
+}
+
+// differs reports whether what a file has before an offset is something else than was read there.
+func differs(fd int, offset int64, before []byte) bool {
+	now := make([]byte, len(before))
+	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, now, offset-int64(len(now))) })
+	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }

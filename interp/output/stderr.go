@@ -21,10 +21,10 @@ type Stderr struct {
 	ofJob bool     // it was written far away, where nobody watched
 }
 
-// StderrText is what is known of a command's standard error: all of it, or, if it is torn, its end.
+// StderrText holds what is known of a command's standard error: all of it, or, if it is torn, its end.
 func StderrText(text string, torn bool) Stderr { return Stderr{end: text, torn: torn} }
 
-// StderrOfJob is what is known of that of a job, likewise.
+// StderrOfJob holds what is known of that of a job, likewise.
 func StderrOfJob(text string, torn bool) Stderr { return Stderr{end: text, torn: torn, ofJob: true} }
 
 // String is the end of it, without newlines there.

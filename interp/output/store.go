@@ -2,6 +2,8 @@ package output
 
 import (
 	"fmt"
+	"os"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -41,6 +43,33 @@ type Store struct {
 	// out, and so is run when there are many.
 	blobs atomic.Int32
 	bytes atomic.Int64
+}
+
+// A poller makes the runtime wait for pipes. When it is used first and no
+// descriptor is left for it, the runtime ends the whole process; so that is seen to before.
+type poller struct {
+	mu      sync.Mutex
+	started bool
+}
+
+// start fails if there are too few descriptors by now. It makes and drops that many, more
+// than the two that are needed: others may be opened at the same time.
+func (p *poller) start(few int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.started {
+		return nil
+	}
+	spare := make([]int, few)
+	for n := 0; n < len(spare); n += 2 {
+		if err := unix.Pipe2(spare[n:n+2], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+			closeAll(spare[:n])
+			return err
+		}
+	}
+	closeAll(spare[1:])
+	p.started = true
+	return os.NewFile(uintptr(spare[0]), "poller").Close()
 }
 
 // Pipe makes a pipe: what is written to the second end is read from the first.

@@ -201,7 +201,7 @@ func (h *Host) inSession(r *run, s *procfs.Stat) bool {
 	return h.cfg.Whole || !r.ended || s.Start <= r.died
 }
 
-// stray is an orphan whose we could not find out.
+// orphan is a process of which it could not be found out whose it is.
 type orphan struct {
 	pid   int
 	start procfs.Ticks

@@ -21,7 +21,7 @@ const (
 	Other    Kind = ""
 )
 
-// Saved is the journal's record of a descriptor that the shell was given to read from.
+// Saved is the journal's record of a descriptor that a script reads from.
 type Saved struct {
 	Kind   Kind         `json:"kind"`
 	Name   journal.Text `json:"name,omitempty"` // of a file, from the root
@@ -73,7 +73,7 @@ func choose(s Saved, given, named found) source {
 	return asGiven
 }
 
-// Input is a descriptor that a script reads from, and was given.
+// Input is a descriptor that a script reads from: one that the shell was given, or that a block has opened.
 type Input struct {
 	Saved
 	FD   int    // of this process
@@ -84,7 +84,7 @@ type Input struct {
 	waiting int  // bytes in a pipe
 }
 
-// Describe gives what is to be kept of a descriptor that the shell was given; false: nothing is.
+// Describe gives what is to be kept of a descriptor; false: nothing is.
 func Describe(fd int) (in *Input, kept bool) {
 	now := lookAt(fd)
 	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
