@@ -32,8 +32,12 @@ const forgetful = layers + `mount -t tmpfs -o size=1g none /mnt && layer "$cache
 // What it kills or removes by mistake is only its own.
 const box = layers + `mount -o remount,bind,ro / &&
 mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
-mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 && "$0" "$@"
+mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 || exit 125
+"$0" "$@"
 exit`
+
+// noBox is the status of a box that could not be made, as where somebody writes to what is just mounted read-only.
+const noBox = 125
 
 // least is the time that tests have at least, for a machine with much else to do.
 const least = 20 * time.Second
@@ -159,6 +163,10 @@ func (r *room) judge(ctx context.Context, top string, m mutant) (string, error) 
 func (r *room) verdict(ctx context.Context, scratch, binary, overlay string, b batch) string {
 	arg := "-test.run=^(" + strings.Join(b.tests, "|") + ")$"
 	out, err := r.run(ctx, scratch, binary, overlay, max(5*b.took, least), arg)
+	var failure *exec.ExitError
+	for errors.As(err, &failure) && failure.ExitCode() == noBox && ctx.Err() == nil {
+		out, err = r.run(ctx, scratch, binary, overlay, max(5*b.took, least), arg)
+	}
 	failed := testFailed.FindAllSubmatch(out, -1)
 	switch {
 	case err == nil:
