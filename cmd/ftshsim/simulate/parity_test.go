@@ -260,14 +260,16 @@ func TestBudgetAsShells(t *testing.T) {
 
 // TestFreezeAsShells has a service stand still, until attempts that are cut off open the
 // breaker. Real attempts are not cut off at the same moment: until the breaker is
-// open, as many more may begin as there are slots.
+// open, as many more may begin as there are slots. Each has 3 s, in which its program asks the service also where the
+// machine is busy.
 func TestFreezeAsShells(t *testing.T) {
+	t.Parallel()
 	const clients, slots = 40, 3
 	const script = "resource r\nslots 3\nbreaker 5 failures in 1 minute probe every 5 s\nend\n" +
-		"try for 10 minutes each 1 s via r backoff fixed from 1 ms\nget\nend\n"
+		"try for 10 minutes each 3 s via r backoff fixed from 1 ms\nget\nend\n"
 	s := serve(t, clients, script)
 	frozen := 0
-	for _, n := range virtual(t, clients, script, "server\ntakes 1 ms\noutage from 0 s to 4 s freeze\nend")[:4] {
+	for _, n := range virtual(t, clients, script, "server\ntakes 1 ms\noutage from 0 s to 12 s freeze\nend")[:12] {
 		frozen += n
 	}
 	s.until("the breaker is open", func(st locked.Status) bool { return st.Open > 0 })
