@@ -4,9 +4,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // mostNames limits the names that a room exports, without the values of enumerations: a stranger reads them all
@@ -80,4 +83,36 @@ func exportedSpecs(d *ast.GenDecl) (names []string) {
 		}
 	}
 	return names
+}
+
+// What a reader takes in at once.
+const (
+	mostColumns = 120 // a tab counts as one
+	mostLines   = 400 // of a file that is no test's
+)
+
+// TestFilesAreShort holds how long lines and files are.
+func TestFilesAreShort(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		lines := strings.Split(string(text), "\n")
+		if len(lines) > mostLines+1 && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("%s has %d lines, more than %d", path, len(lines)-1, mostLines)
+		}
+		for i, line := range lines {
+			if width := utf8.RuneCountInString(line); width > mostColumns {
+				t.Errorf("%s:%d has %d columns, more than %d", path, i+1, width, mostColumns)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
