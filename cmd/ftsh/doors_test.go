@@ -87,8 +87,8 @@ func exportedSpecs(d *ast.GenDecl) (names []string) {
 
 // What a reader takes in at once.
 const (
-	mostColumns = 120 // a tab counts as one
-	mostLines   = 400 // of a file that is no test's
+	widestLine  = 120 // a tab counts as one
+	longestFile = 400 // of a file that is no test's
 )
 
 // TestFilesAreShort holds how long lines and files are.
@@ -102,12 +102,12 @@ func TestFilesAreShort(t *testing.T) {
 			return err
 		}
 		lines := strings.Split(string(text), "\n")
-		if len(lines) > mostLines+1 && !strings.HasSuffix(path, "_test.go") {
-			t.Errorf("%s has %d lines, more than %d", path, len(lines)-1, mostLines)
+		if len(lines) > longestFile+1 && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("%s has %d lines, more than %d", path, len(lines)-1, longestFile)
 		}
 		for i, line := range lines {
-			if width := utf8.RuneCountInString(line); width > mostColumns {
-				t.Errorf("%s:%d has %d columns, more than %d", path, i+1, width, mostColumns)
+			if width := utf8.RuneCountInString(line); width > widestLine {
+				t.Errorf("%s:%d has %d columns, more than %d", path, i+1, width, widestLine)
 			}
 		}
 		return nil

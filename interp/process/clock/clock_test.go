@@ -29,7 +29,8 @@ func TestClockGoesOn(t *testing.T) {
 }
 
 // TestTimersAreNotEarly sets timers in no order: each runs once, and none before its time. (They are due in order,
-// which backoff/timers holds; but each runs in a goroutine of its own, and a busy machine may let a later one go first.)
+// which backoff/timers holds; but each runs in a goroutine of its own, and a busy machine may let a later one go
+// first.)
 func TestTimersAreNotEarly(t *testing.T) {
 	c := clock.New()
 	defer c.Close()
