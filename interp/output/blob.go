@@ -3,10 +3,7 @@ package output
 import (
 	"os"
 	"runtime"
-	"strconv"
 	"sync/atomic"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/interp/files"
 	"ftsh/interp/value"
@@ -90,8 +87,7 @@ func (b *blob) Bytes() (string, error) {
 
 // open opens the bytes for reading, from their beginning.
 func (b *blob) open() (int, error) {
-	name := "/proc/self/fd/" + strconv.Itoa(int(b.file.Fd()))
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := reopen(int(b.file.Fd()))
 	runtime.KeepAlive(b)
 	return fd, err
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -141,7 +142,8 @@ func (s *Store) OpenToRead(value value.Value, dir string, again bool) (int, erro
 	return fd, nil
 }
 
-// heldInput is a file in memory that holds a short text.
+// heldInput is a file in memory that holds a short text. It is opened once more, by a name: only then does the kernel
+// let those who share the descriptor read one after another, as from any other file, and each byte is read once.
 func heldInput(text string) (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < inPipe {
@@ -151,11 +153,16 @@ func heldInput(text string) (int, error) {
 	if err != nil {
 		return closed, err
 	}
+	defer func() { _ = unix.Close(fd) }()
 	if n, err := unix.Pwrite(fd, []byte(text), 0); err != nil || n < len(text) {
-		_ = unix.Close(fd)
 		return closed, unix.ENOMEM
 	}
-	return fd, nil
+	return reopen(fd)
+}
+
+// reopen opens a file that is open for reading, from its beginning.
+func reopen(fd int) (int, error) {
+	return unix.Open("/proc/self/fd/"+strconv.Itoa(fd), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 }
 
 // filledPipe is the reading end of a pipe that holds a short text.
