@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,7 +107,7 @@ func endLeft(cfg Config, prefix string, born procfs.Ticks, home string, commands
 }
 
 // What a shell was just starting when it died is not to be found before it
-// executes its program, which takes a moment: so the guardian searches again.
+// executes its program, which takes a moment: so the guardian searches again, and as long as it sees such a process.
 const (
 	searches       = 5
 	searchInterval = 50 * time.Millisecond
@@ -121,7 +122,7 @@ const maxMargin = 2 * time.Second
 func (h *Host) endCommands(commands []guardian.Command) {
 	killAt := h.cfg.Clock.Now() + h.cfg.KillTimeout - min(h.cfg.KillTimeout/8, maxMargin)
 	now := procfs.Now()
-	for range searches {
+	for n := 0; n < searches || h.seesOneStarting() && h.cfg.Clock.Now() < killAt; n++ {
 		var targets []*target
 		h.mu.Lock()
 		for _, c := range commands {
@@ -134,4 +135,23 @@ func (h *Host) endCommands(commands []guardian.Command) {
 		}
 		clock.Nap(searchInterval)
 	}
+}
+
+// seesOneStarting reports whether there is a process that the dead shell may have forked, and that has not executed its
+// program yet: it is like the shell but for its threads, of which it has one. On a busy machine it may take a second.
+func (h *Host) seesOneStarting() bool {
+	list, err := procfs.All(nil)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(list, func(pid int) bool {
+		p, err := procfs.Open(pid)
+		if err != nil {
+			return false
+		}
+		defer p.Close()
+		var s procfs.Stat
+		known := p.Stat(&s) == nil && !s.Ended() && s.Threads == 1 && s.Start >= h.born
+		return known && pid != h.self && p.RunsOurProgram() && p.Name() != guardian.Title
+	})
 }

@@ -172,6 +172,13 @@ func (p Process) RunsOurProgram() bool {
 	return err == nil && errSelf == nil && string(theirs[:n]) == string(ours[:self])
 }
 
+// Name returns its name in lists of processes; "" if it is gone.
+func (p Process) Name() string {
+	var buf [64]byte
+	n, _ := p.Read("comm", buf[:])
+	return strings.TrimSuffix(string(buf[:n]), "\n")
+}
+
 // Handles reports whether it has a handler for a signal.
 func (p Process) Handles(sig unix.Signal) bool {
 	var buf [4096]byte
