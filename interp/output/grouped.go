@@ -227,21 +227,27 @@ func (b *Branch) Finish() {
 	}
 }
 
-// beforeFreeing is called before room is given back, with a file and the end of what it has: if there is no room
-// behind that, nobody could tell so any more.
-func (g *Grouped) beforeFreeing(r *room, at int64) {
-	if !r.reserveBytes(at, reservedFirst) {
-		g.doubtAll()
-	}
+// guardAll is called before room is given back: afterwards nobody could tell any more that there was none. Each branch
+// under way that has used up what was reserved for it gets more, or may have lost something.
+func (g *Grouped) guardAll() {
+	g.checkRoom(func(p *portion, size int64) bool { return p.room.reserveBytes(size, reservedFirst) })
 }
 
-// doubtAll marks the branches that may have lost something since there was no room left: those under way that
-// have used up what was reserved for them.
-func (g *Grouped) doubtAll() {
+// doubtAll is called where there was no room left: all of these may have lost something.
+func (g *Grouped) doubtAll() { g.checkRoom(func(*portion, int64) bool { return false }) }
+
+// checkRoom finds out whether the branches that have used up what was reserved for them have got more, and marks the
+// others.
+func (g *Grouped) checkRoom(hasMore func(p *portion, size int64) bool) {
 	for _, l := range g.lanes {
 		l.mu.Lock()
 		for _, p := range l.queue {
-			if size, _ := p.size(); !p.ended && size >= p.reserved {
+			size, _ := p.size()
+			switch {
+			case p.ended || size < p.reserved:
+			case hasMore(p, size):
+				p.reserved = size + reservedFirst
+			default:
 				p.full = true
 			}
 		}

@@ -120,7 +120,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
-			l.g.beforeFreeing(&p.room, max(p.copied, p.reserved))
+			l.g.guardAll()
 			_ = unix.Close(p.fd)
 			return
 		case full:
@@ -169,10 +169,13 @@ func (p *portion) remember() {
 // while it is its turn needs little.
 func (p *portion) makeRoom(size int64) {
 	const much = 1 << 20
-	if size < p.reserved/2 && p.copied-p.room.given < much {
+	p.lane.mu.Lock()
+	isEnough := size < p.reserved/2
+	p.lane.mu.Unlock()
+	if isEnough && p.copied-p.room.given < much {
 		return
 	}
-	p.lane.g.beforeFreeing(&p.room, max(size, p.reserved))
+	p.lane.g.guardAll()
 	p.room.giveBack(p.copied)
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
@@ -204,7 +207,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	if err == nil {
 		err = moveTo(fd, at, p.fd, size)
 	}
-	p.lane.g.beforeFreeing(&p.room, max(size, p.reserved))
+	p.lane.g.guardAll()
 	mu.Lock()
 	defer mu.Unlock()
 	if p.moving = false; err != nil {
@@ -219,10 +222,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 // giveBack gives the room back of what was handed on.
 func (s *spoolFile) giveBack(p *portion) {
 	if p.end > p.at {
-		p.lane.mu.Lock()
-		end := s.end
-		p.lane.mu.Unlock()
-		p.lane.g.beforeFreeing(&room{fd: s.fd}, end)
+		p.lane.g.guardAll()
 	}
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
