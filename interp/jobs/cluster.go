@@ -78,7 +78,7 @@ func Open(c Config) (*Cluster, error) {
 	if !filepath.IsAbs(c.Folder) {
 		return nil, fmt.Errorf("the folder of jobs %q (FTSH_JOBS): wanted a path that begins with /", c.Folder)
 	}
-	if _, err := makeFolder(c.Folder); err != nil {
+	if _, err := makeFolders(c.Folder); err != nil {
 		return nil, err
 	}
 	in, err := makeFolder(filepath.Join(c.Folder, plain(c.Cluster, longestCluster)))

@@ -15,13 +15,25 @@ import (
 // folder is a directory of ours alone. Names in it are relative to path.
 type folder string
 
-// makeFolder makes a folder of ours and those above it that are missing, or takes the one that is
-// there, if nobody else may enter it.
+// makeFolders makes a folder of ours and those above it that are missing, as makeFolder does.
+func makeFolders(path string) (folder, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", cannotMake(path, err)
+	}
+	return makeFolder(path)
+}
+
+// makeFolder makes a folder of ours, or takes the one that is there, if nobody else may enter it. What stands above it
+// is there, or was removed for good.
 func makeFolder(path string) (folder, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("the folder of jobs %s cannot be made: %w; FTSH_JOBS names another", path, unwrapped(err))
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", cannotMake(path, err)
 	}
 	return folder(path), trusted(path, unix.S_IFDIR)
+}
+
+func cannotMake(path string, err error) error {
+	return fmt.Errorf("the folder of jobs %s cannot be made: %w; FTSH_JOBS names another", path, unwrapped(err))
 }
 
 // trusted sees that a file is ours, of that type and closed to others; no link is followed.
