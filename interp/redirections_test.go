@@ -20,6 +20,7 @@ import (
 	"ftsh/interp/process/clock"
 	"ftsh/parser"
 	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
 )
 
 var updateRedirections = flag.Bool("update-redirections", false,
@@ -53,7 +54,7 @@ func TestRedirections(t *testing.T) {
 	must(t, err)
 	defer host.Close()
 	programs := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(programs, "work"), []byte(workProgram), 0o700))
+	write.Program(t, filepath.Join(programs, "work"), workProgram)
 	part, parts := rand.IntN(8), 8
 	if skip.Long() {
 		part, parts = 0, 1

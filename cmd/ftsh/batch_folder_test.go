@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ftsh/testdata/write"
 )
 
 // fakeCluster names the folder of the cluster: its name, and the address of its controller.
@@ -99,10 +101,10 @@ func TestOnVersions(t *testing.T) {
 	copies(1)
 	own, err := exec.LookPath("ftsh")
 	s.must(err)
-	program, err := os.ReadFile(own)
+	text, err := os.ReadFile(own)
 	s.must(err)
 	another := s.away + "/bin/ftsh-next"
-	s.must(os.WriteFile(another, append(program, '\n'), 0o755))
+	write.Program(t, another, append(text, '\n'))
 	s.file("fake/held", "")
 	p := s.beginShell("-c", another+" -c 'on slurm; sh -c \"echo ran\"; end'")
 	s.within(patience, "it is submitted", func() bool { return s.exists("fake/job-3/state") })

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ftsh/testdata/write"
 )
 
 // TestOnOutputLost: what a job writes is handed on, or the command fails and its job is ended: at a live copy, not
@@ -145,7 +147,7 @@ func TestOnSilent(t *testing.T) {
 	if text := s.beginShell("--jobs").end().ends("0").stdout.String(); !strings.Contains(text, "to cancel") {
 		t.Errorf("listed are %q", text)
 	}
-	s.must(os.WriteFile(s.away+"/bin/scancel", answer, 0o755))
+	write.Program(t, s.away+"/bin/scancel", answer)
 	s.program(s.away+"/bin/squeue", fakeSqueue)
 	s.must(os.Remove(s.dir + "/fake/held"))
 	s.script("on slurm; true > /dev/null; sh -c ''; end").end().ends("0")

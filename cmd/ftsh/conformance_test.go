@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/write"
 )
 
 // A conformance case is a txtar file. Before its first file stand settings:
@@ -132,7 +133,7 @@ func (c *conformance) lay(t *testing.T, name string, text []byte) {
 	}
 	path := filepath.Join(c.dir, name)
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, text, 0o755))
+	write.Program(t, path, text)
 }
 
 // run runs the script and returns how it ended.

@@ -16,6 +16,7 @@ import (
 
 	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
 )
 
 // patience limits the time of a script of the examples before the test ends it. It is only ever
@@ -97,11 +98,8 @@ func (s *scene) file(path, text string) string {
 // program writes a shell script that can be run.
 func (s *scene) program(path, text string) string {
 	s.Helper()
-	// While it is open for writing, nothing forks: a child would have it open, too, and it could not be run yet.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	path = s.file(path, "#!/bin/sh\n"+text)
-	s.must(os.Chmod(path, 0o755))
+	path = s.file(path, "")
+	write.Program(s, path, "#!/bin/sh\n"+text)
 	return path
 }
 

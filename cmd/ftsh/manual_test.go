@@ -18,6 +18,7 @@ import (
 	"ftsh/ast"
 	"ftsh/parser"
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/write"
 )
 
 // update makes the tests write what really happens into the pages:
@@ -112,7 +113,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 		must(t, os.MkdirAll(dir, 0o755))
 	}
 	for name, text := range standIns {
-		must(t, os.WriteFile(bin+"/"+name, []byte("#!/bin/sh\n"+text), 0o755))
+		write.Program(t, bin+"/"+name, "#!/bin/sh\n"+text)
 	}
 	if strings.Contains(s.page, "$ ftshsim ") {
 		path, err := simulator()
@@ -230,7 +231,7 @@ func (s *session) block(before string, b block) {
 // save makes a script of a block, if it has a name.
 func (s *session) save(name string, b block) {
 	if name != "" {
-		must(s.t, os.WriteFile(s.home+"/"+name, []byte(b.text), 0o755))
+		write.Program(s.t, s.home+"/"+name, b.text)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
+	"ftsh/testdata/write"
 )
 
 // site is a batch system that takes arrays, of at most so many tasks, and jobs, at most so many altogether.
@@ -227,11 +228,9 @@ func TestCrowdCutOff(t *testing.T) {
 func TestArrayScript(t *testing.T) {
 	s := &site{}
 	c, _ := newSite(t, s)
-	program := c.folder.join("it's the program\xff")
-	c.program = func() (string, error) { return program, nil }
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nshift; echo \"$@\"; echo $FTSH_COMMAND\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	own := c.folder.join("it's the program\xff")
+	c.program = func() (string, error) { return own, nil }
+	write.Program(t, own, "#!/bin/sh\nshift; echo \"$@\"; echo $FTSH_COMMAND\n")
 	crowd := &Crowd{}
 	crowd.Add(2)
 	numbers(t, enter(t, t.Context(), c, crowd, 2), "1_0", "1_1")

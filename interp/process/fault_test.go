@@ -17,6 +17,7 @@ import (
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
 )
 
 // playApart runs a play in a process of its own; it says on standard error what
@@ -217,15 +218,13 @@ func TestForeign(t *testing.T) {
 		skip.Test(t, "needs root, to make a program setuid")
 	}
 	s := newStage(t)
-	program := filepath.Join(s.dir, "setuid")
+	setuid := filepath.Join(s.dir, "setuid")
 	data, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, data, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	os.Chmod(program, 0o755|os.ModeSetuid)
+	write.Program(t, setuid, data)
+	os.Chmod(setuid, 0o755|os.ModeSetuid)
 	for dir := s.dir; dir != "/"; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil {
 			os.Chmod(dir, info.Mode()|0o755)
@@ -233,7 +232,7 @@ func TestForeign(t *testing.T) {
 	}
 	for name := range configs() {
 		t.Run(name, func(t *testing.T) {
-			playApart(t, "foreign", "PROCESS_TEST_STAGE="+s.name, "PROCESS_TEST_PROGRAM="+program, "PROCESS_TEST_CONFIG="+name)
+			playApart(t, "foreign", "PROCESS_TEST_STAGE="+s.name, "PROCESS_TEST_PROGRAM="+setuid, "PROCESS_TEST_CONFIG="+name)
 			for _, pid := range s.alive() {
 				if strings.HasPrefix(arguments(pid), "sleep") {
 					t.Errorf("survived: %q", arguments(pid))

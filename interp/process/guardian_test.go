@@ -23,6 +23,7 @@ import (
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
 )
 
 // playShell is a shell with a guardian that runs its arguments as scripts, all at
@@ -377,21 +378,19 @@ func TestGuardianOfDeletedProgram(t *testing.T) { bothWays(t, testGuardianOfDele
 
 func testGuardianOfDeletedProgram(t *testing.T) {
 	s := newStage(t)
-	program := filepath.Join(s.dir, "shell")
+	copied := filepath.Join(s.dir, "shell")
 	data, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, data, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	write.Program(t, copied, data)
 	c := s.shell("(setsid SLEEP &); echo >&3; SLEEP")
-	c.Path = program
+	c.Path = copied
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	s.wait()
-	os.Remove(program)
+	os.Remove(copied)
 	c.Process.Kill()
 	c.Wait()
 	s.childrenEnd()

@@ -20,32 +20,16 @@ func WakeHolders(path string) (found []Holder) {
 	if procfs.Missing() || unix.Stat(path, &file) != nil {
 		return nil
 	}
-	pids, _ := procfs.All(nil)
-	for _, pid := range pids {
-		if h, holds := wakeHolder(pid, &file); holds {
-			found = append(found, h)
+	_, _ = procfs.Any(func(pid int, p procfs.Process) bool {
+		var s procfs.Stat
+		if p.Name() != guardian.Title || !p.HasLocked(&file) || p.Stat(&s) != nil {
+			return false
 		}
-	}
+		if s.IsStopped() {
+			_ = p.Signal(pid, unix.SIGCONT)
+		}
+		found = append(found, Holder{pid, s.IsStopped()})
+		return false
+	})
 	return found
-}
-
-func wakeHolder(pid int, file *unix.Stat_t) (h Holder, holds bool) {
-	p, err := procfs.Open(pid)
-	if err != nil {
-		return h, false
-	}
-	defer p.Close()
-	var comm [32]byte
-	n, err := p.Read("comm", comm[:])
-	if err != nil || string(comm[:n]) != guardian.Title+"\n" || !p.HasLocked(file) {
-		return h, false
-	}
-	var s procfs.Stat
-	if p.Stat(&s) != nil {
-		return h, false
-	}
-	if h = (Holder{pid, s.IsStopped()}); h.Stopped {
-		_ = p.Signal(pid, unix.SIGCONT)
-	}
-	return h, true
 }

@@ -75,17 +75,8 @@ func (l Left) hasSurvivor() bool {
 
 // findMarkers looks once at the markers of all processes.
 func (l Left) findMarkers() bool {
-	list, err := procfs.All(nil)
-	if err != nil {
-		return true
-	}
 	var buf []byte
-	return slices.ContainsFunc(list, func(pid int) bool {
-		p, err := procfs.Open(pid)
-		if err != nil {
-			return false
-		}
-		defer p.Close()
+	found, err := procfs.Any(func(_ int, p procfs.Process) bool {
 		var marker []byte
 		marker, buf, _ = p.Marker(markerName, buf)
 		rest, ours := bytes.CutPrefix(marker, []byte(l.Marker))
@@ -93,4 +84,5 @@ func (l Left) findMarkers() bool {
 		number, err := strconv.ParseUint(string(own), 36, 64)
 		return ours && err == nil && slices.Contains(l.Numbers, number)
 	})
+	return found || err != nil
 }

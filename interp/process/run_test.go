@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ftsh/interp/process"
+	"ftsh/testdata/write"
 )
 
 func TestStatus(t *testing.T) {
@@ -190,9 +191,7 @@ func TestBusyProgram(t *testing.T) {
 func TestScriptWithoutFirstLine(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	for _, name := range []string{"script", "-x"} {
-		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("echo \"$0 $*\" >&3\nexit 7\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write.Program(t, filepath.Join(s.dir, name), "echo \"$0 $*\" >&3\nexit 7\n")
 		c := s.sh("")
 		c.Path, c.Args, c.Dir = name, []string{name, "a b", "c"}, process.Directory{Name: s.dir}
 		got, err := h.Run(context.Background(), c)

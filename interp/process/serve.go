@@ -2,7 +2,6 @@ package process
 
 import (
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,18 +139,10 @@ func (h *Host) endCommands(commands []guardian.Command) {
 // seesOneStarting reports whether there is a process that the dead shell may have forked, and that has not executed its
 // program yet: it is like the shell but for its threads, of which it has one. On a busy machine it may take a second.
 func (h *Host) seesOneStarting() bool {
-	list, err := procfs.All(nil)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(list, func(pid int) bool {
-		p, err := procfs.Open(pid)
-		if err != nil {
-			return false
-		}
-		defer p.Close()
+	found, _ := procfs.Any(func(pid int, p procfs.Process) bool {
 		var s procfs.Stat
 		known := p.Stat(&s) == nil && !s.Ended() && s.Threads == 1 && s.Start >= h.born
 		return known && pid != h.self && p.RunsOurProgram() && p.Name() != guardian.Title
 	})
+	return found
 }

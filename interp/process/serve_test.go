@@ -1,7 +1,6 @@
 package process
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/procfs"
+	"ftsh/testdata/write"
 )
 
 // TestSeesOneStarting holds that a process is seen that was forked and cannot execute its program yet: of that a lease
 // is held, and the kernel does not open it before that is given back.
 func TestSeesOneStarting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "program")
-	copyProgram(t, "/bin/true", file)
+	text, err := os.ReadFile("/bin/true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write.Program(t, file, text)
 	held, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -27,9 +31,9 @@ func TestSeesOneStarting(t *testing.T) {
 		t.Skip("SKIPPED: the file system grants no lease: ", err)
 	}
 	h := &Host{self: os.Getpid(), born: procfs.Now() - 1}
-	program := exec.Command(file)
+	cmd := exec.Command(file)
 	started := make(chan error)
-	go func() { started <- program.Start() }()
+	go func() { started <- cmd.Start() }()
 	for !h.seesOneStarting() {
 		select {
 		case err := <-started:
@@ -47,29 +51,10 @@ func TestSeesOneStarting(t *testing.T) {
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	if err := program.Wait(); err != nil {
+	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	for h.seesOneStarting() { // others of these tests may be starting programs
 		time.Sleep(time.Millisecond)
-	}
-}
-
-func copyProgram(t *testing.T, from, to string) {
-	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
 	}
 }

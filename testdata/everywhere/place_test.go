@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/write"
 )
 
 // A place is the folder in which a script runs in one situation.
@@ -79,7 +80,7 @@ func must(t testing.TB, err error) {
 func (p *place) put(path, text string) {
 	p.Helper()
 	must(p, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(p, os.WriteFile(path, []byte(text), 0o755))
+	write.Program(p, path, text)
 }
 
 func (p *place) get(path string) string {

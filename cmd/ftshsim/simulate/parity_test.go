@@ -19,6 +19,7 @@ import (
 	"ftsh/interp/process/clock"
 	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
 )
 
 func TestMain(m *testing.M) { shelltest.Main(m, nil) }
@@ -44,9 +45,7 @@ func serve(t *testing.T, clients int, script string) *service {
 	skip.Without(t, "bash")
 	shell, dir, clock := shelltest.Shell(t), t.TempDir(), clock.New()
 	for name, text := range map[string]string{"get": get, "script.ftsh": script} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write.Program(t, filepath.Join(dir, name), text)
 	}
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,6 +1,7 @@
 package procfs
 
 import (
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -102,6 +103,20 @@ func All(dst []int) ([]int, error) {
 	}
 	defer unix.Close(fd)
 	return appendNumbered(fd, dst), nil
+}
+
+// Any reports whether look says yes to one of all processes, and does not ask it about the others then, nor about those
+// that cannot be opened.
+func Any(look func(pid int, p Process) bool) (bool, error) {
+	pids, err := All(nil)
+	return err == nil && slices.ContainsFunc(pids, func(pid int) bool {
+		p, err := Open(pid)
+		if err != nil {
+			return false
+		}
+		defer p.Close()
+		return look(pid, p)
+	}), err
 }
 
 // Missing reports whether there is no /proc in which we can look by the numbers that we know, as in some chroots,
