@@ -160,9 +160,7 @@ func (p *portion) copyNew() {
 
 // remember notes the end of what was copied.
 func (p *portion) remember() {
-	text := make([]byte, min(compared, p.copied))
-	n, _ := files.RetryEINTR(func() (int, error) { return unix.Pread(p.fd, text, p.copied-int64(len(text))) })
-	p.before = text[:max(0, n)]
+	p.before, _ = readBefore(p.fd, p.copied, min(compared, p.copied))
 }
 
 // makeRoom reserves room for what follows, and gives that back of what was copied, so that what a branch writes

@@ -97,7 +97,13 @@ func (r *room) giveBack(size int64) {
 
 // differs reports whether what a file has before an offset is something else than was read there.
 func differs(fd int, offset int64, before []byte) bool {
-	now := make([]byte, len(before))
-	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, now, offset-int64(len(now))) })
-	return err == nil && !bytes.Equal(now[:max(0, n)], before)
+	now, err := readBefore(fd, offset, int64(len(before)))
+	return err == nil && !bytes.Equal(now, before)
+}
+
+// readBefore returns the n bytes that a file has before an offset, or fewer where it has become shorter.
+func readBefore(fd int, offset, n int64) ([]byte, error) {
+	text := make([]byte, n)
+	length, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, text, offset-n) })
+	return text[:max(0, length)], err
 }
