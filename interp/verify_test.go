@@ -33,6 +33,7 @@ type bubble struct {
 	mu    sync.Mutex
 	said  []string // "10s verify", by the builtin say
 	freed []string // "10s work", when a program that was cut off was gone
+	rests []string // "10s", when the engine was told that nothing runs for long
 	told  []string // FTSH_DEADLINE of each program, from the start
 }
 
@@ -42,7 +43,11 @@ func (b *bubble) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	return time.AfterFunc(at-b.Now(), f)
 }
 
-func (b *bubble) Rest() {}
+func (b *bubble) Rest() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rests = append(b.rests, b.Now().String())
+}
 
 func (b *bubble) note(list *[]string, text string) {
 	b.mu.Lock()
