@@ -21,7 +21,7 @@ func TestOnUsage(t *testing.T) {
 	}
 	s.script("on slurm\n" + hungry + " 3\nend").end().ends("1")
 	p := s.beginShell("--jobs", "show", "2").end().ends("0")
-	if !regexp.MustCompile(`used       [3-9][0-9][0-9] ms, CPU [0-9.]+ m?s, memory [5-9][0-9] MB\n`).Match(
+	if !regexp.MustCompile(`used       ([3-9][0-9][0-9] ms|[0-9.]+ s), CPU [0-9.]+ m?s, memory [5-9][0-9] MB\n`).Match(
 		p.stdout.Bytes()) {
 		t.Errorf("it is not shown: %s", &p.stdout)
 	}
