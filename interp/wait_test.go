@@ -132,15 +132,17 @@ func TestNothingBeginsPastALimit(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"one limit", "try for 10 s; stopped 30s; say never; catch; say catch; end", "catch"},
 		{"it has not passed", "try for 1 minute; stopped 30s; say on; catch; say never; end", "on"},
-		{"the outer one", "try for 10 s; try for 1 minute; stopped 30s; say never; catch; say never; end; catch; say outer; end",
+		{"the outer one", "try for 10 s; try for 1 minute; stopped 30s; say never; catch; say never; end; " +
+			"catch; say outer; end", "outer"},
+		{"the inner one", "try for 1 minute; try for 10 s; stopped 30s; say never; catch; say inner; end; say on; end",
+			"inner on"},
+		{"an outer one, and none within", "try for 10 s; try 2 times; stopped 30s; say never; end; catch; say outer; end",
 			"outer"},
-		{"the inner one", "try for 1 minute; try for 10 s; stopped 30s; say never; catch; say inner; end; say on; end", "inner on"},
-		{"an outer one, and none within", "try for 10 s; try 2 times; stopped 30s; say never; end; catch; say outer; end", "outer"},
 		{"of each", "try for 1 minute; try 1 time each 10 s; stopped 30s; say never; catch; say each; end; end", "each"},
 		{"one that was left", "try for 1 minute; try for 10 s; success; end; stopped 30s; say on; end", "on"},
 		{"in a branch", "try for 10 s; forall x in 1; stopped 30s; say never; end; catch; say outer; end", "outer"},
-		{"in a function in a stage", "function f; stopped 30s; say never; end; try for 10 s; f | success; catch; say outer; end",
-			"outer"},
+		{"in a function in a stage", "function f; stopped 30s; say never; end; try for 10 s; f | success; " +
+			"catch; say outer; end", "outer"},
 		{"in a sleep", "try for 10 s; stopped 9s; sleep 2; say never; catch; say catch; end", "catch"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
