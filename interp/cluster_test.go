@@ -1,0 +1,220 @@
+package interp_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
+	"ftsh/interp/process"
+	"ftsh/parser"
+)
+
+// cluster is a batch system in a bubble. It outlives the shells that submit to it. The programs of its jobs take no time,
+// but each job may wait in the queue before it begins:
+//
+//	tell WORD …   writes the words to standard output
+//	warn WORD …   writes them to standard error
+//	copy          writes what it reads
+//	fail N        ends with that status
+type cluster struct {
+	*bubble
+	folder string        // FTSH_JOBS
+	waits  time.Duration // in the queue
+	under  sync.WaitGroup
+
+	lock      sync.Mutex
+	submitted int
+	ran       []string                      // the scripts of the jobs that began, with their words
+	cancelled []string                      // names
+	live      map[string]context.CancelFunc // by the names of the jobs
+}
+
+func newCluster(t *testing.T) *cluster {
+	return &cluster{bubble: &bubble{start: time.Now()}, folder: filepath.Join(t.TempDir(), "jobs"),
+		live: map[string]context.CancelFunc{}}
+}
+
+var jobArguments = regexp.MustCompile(`--job '([^']*)' (\d+) (\S+)`)
+
+// Submit queues a job.
+func (c *cluster) Submit(_ context.Context, s batch.Submission) batch.Answer {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.live[s.Name] = cancel
+	c.submitted++
+	c.under.Go(func() {
+		defer cancel()
+		if backoff.Sleep(ctx, c, c.Now()+c.waits) == nil {
+			c.begin(ctx, jobArguments.FindStringSubmatch(s.Script)[1:])
+		}
+		c.lock.Lock()
+		defer c.lock.Unlock()
+		delete(c.live, s.Name)
+	})
+	return batch.Answer{Receipt: batch.Accepted, Number: strconv.Itoa(c.submitted)}
+}
+
+// begin runs a job, if it is wanted.
+func (c *cluster) begin(ctx context.Context, args []string) {
+	a, err := jobs.Begin(args, c)
+	if err != nil {
+		return
+	}
+	c.lock.Lock()
+	c.ran = append(c.ran, shownJob(a))
+	c.lock.Unlock()
+	_, _ = a.Work(ctx, jobs.Worker{System: c, Clock: c, Perform: c.perform, Run: c.witness,
+		Signal: func() int { return 0 }})
+}
+
+// shownJob is the script of a job with its words in their places.
+func shownJob(a *jobs.Assignment) string {
+	text := a.Script
+	for i, word := range a.Words {
+		text = strings.ReplaceAll(text, fmt.Sprintf(`"${%d}"`, i+1), word)
+	}
+	return strings.TrimSpace(text)
+}
+
+// perform runs the programs of a job.
+func (c *cluster) perform(ctx context.Context, a *jobs.Assignment) jobs.Ending {
+	if err := a.Connect(); err != nil {
+		return jobs.Ending{Kind: batch.Kind(interp.KindSystem), Status: 1, Message: err.Error()}
+	}
+	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
+	if err != nil {
+		return jobs.Ending{Kind: batch.Kind(interp.KindError), Status: 1, Message: err.Error()}
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return jobs.Ending{Kind: batch.Kind(interp.KindSystem), Status: 1, Message: err.Error()}
+	}
+	defer null.Close()
+	config := interp.Config{Engine: programs{}, Clock: c, Name: a.Folder(), Args: a.Words, Environ: a.Environ,
+		Dir: string(a.Dir), ProgramsOnly: true, Find: find, KillTimeout: time.Second,
+		Files: []int{int(null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}}
+	failure, failed := interp.New(config).Run(ctx, file).(*interp.Failure)
+	if !failed {
+		return jobs.Ending{}
+	}
+	return jobs.Ending{Kind: batch.Kind(failure.Kind), Status: failure.Status, Message: failure.Message,
+		Command: failure.Command, Early: failure.EarlyStage()}
+}
+
+// witness is the process beside the programs of a job. It ends when its input does.
+func (c *cluster) witness(_ context.Context, w *process.Command) (process.Status, error) {
+	_, _ = unix.Write(w.Files[1], []byte("1\n"))
+	input, err := unix.FcntlInt(uintptr(w.Files[3]), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return process.Status{}, err
+	}
+	defer unix.Close(input)
+	w.Started()
+	for {
+		watched := []unix.PollFd{{Fd: int32(input), Events: unix.POLLIN}}
+		if n, _ := unix.Poll(watched, 0); n > 0 {
+			return process.Status{}, nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// programs runs those of a job.
+type programs struct{}
+
+func (programs) Rest() {}
+
+func (programs) Run(_ context.Context, c *process.Command) (process.Status, error) {
+	words := strings.Join(c.Args[1:], " ") + "\n"
+	switch c.Args[0] {
+	case "tell":
+		_, _ = unix.Write(c.Files[1], []byte(words))
+	case "warn":
+		_, _ = unix.Write(c.Files[2], []byte(words))
+	case "copy":
+		text, err := os.ReadFile(fmt.Sprintf("/proc/self/fd/%d", c.Files[0]))
+		if err != nil {
+			return process.Status{}, err
+		}
+		_, _ = unix.Write(c.Files[1], text)
+	case "fail":
+		status, err := strconv.Atoi(c.Args[1])
+		return process.Status{Code: status}, err
+	default:
+		return process.Status{Code: 127}, nil
+	}
+	return process.Status{}, nil
+}
+
+func (c *cluster) List(context.Context) (list []batch.Entry, _ error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for name := range c.live {
+		list = append(list, batch.Entry{Name: name, Kind: batch.Queued})
+	}
+	return list, nil
+}
+
+func (c *cluster) Cancel(_ context.Context, names []string) error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for _, name := range names {
+		if cancel := c.live[name]; cancel != nil {
+			c.cancelled = append(c.cancelled, name)
+			cancel()
+		}
+	}
+	return nil
+}
+
+func (c *cluster) Signal(ctx context.Context, names []string, _ syscall.Signal) error {
+	return c.Cancel(ctx, names)
+}
+
+func (*cluster) Signals() bool                            { return true }
+func (*cluster) GaveUp(context.Context, batch.Entry) bool { return false }
+func (*cluster) Requeues([]string) bool                   { return false }
+func (*cluster) Array() batch.Array                       { return batch.Array{} }
+func (*cluster) Owns(string) (owned, reserved bool)       { return false, false }
+func (*cluster) Exit(status int) int                      { return status }
+
+func (*cluster) Left(context.Context, string) (left time.Duration, known bool) { return 0, false }
+
+func (*cluster) Here(func(string) string) (number, node, group string) { return "7", "node", "" }
+
+// config runs scripts with the cluster, and has them write to these files.
+func (c *cluster) config(out, err *os.File) interp.Config {
+	config := c.bubble.config()
+	config.Dir, config.Files = filepath.Dir(c.folder), []int{-1, int(out.Fd()), int(err.Fd())}
+	config.Jobs = func(string, []string) (*jobs.Cluster, error) {
+		return jobs.Open(jobs.Config{System: c, Cluster: "c", Folder: c.folder, Marker: "m", Clock: c})
+	}
+	return config
+}
+
+// tickets counts the folders of jobs that are left.
+func (c *cluster) tickets(t *testing.T) int {
+	list, err := filepath.Glob(filepath.Join(c.folder, "c", "[a-z]*", "job"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+var _ backoff.Clock = (*cluster)(nil)

@@ -1,0 +1,92 @@
+package interp_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"ftsh/interp"
+)
+
+// jobRedirections are programs with redirections, and what they write: as the jobs that they become (a digit before an
+// operator stands apart there), and what comes back to standard output and, behind a !, to standard error; or why they
+// are refused.
+var jobRedirections = []struct{ script, ran, out string }{
+	{"tell a > /dev/stdout", "tell a >&1", "a"},
+	{"tell a >> /dev/stdout", "tell a >&1", "a"},
+	{"tell a > /dev/stderr", "tell a >&2", "!a"},
+	{"warn a 2> /dev/stderr", "warn a 2>&2", "!a"},
+	{"warn a 2> /dev/stdout", "warn a 2>&1", "a"},
+	{"tell a > /dev/fd/1", "tell a >&1", "a"},
+	{"tell a > /proc/self/fd/2", "tell a >&2", "!a"},
+	{"warn a >& /dev/stdout", "warn a >&1 2>&1", "a"},
+	{"warn a &>> /dev/stderr", "warn a >&2 2>&2", "!a"},
+	{"tell a 2> /dev/null > /dev/stdout", "tell a 2> /dev/null >&1", "a"},
+	{"tell a | copy > /dev/stdout", "tell a | copy >&1", "a"},
+	{"warn a |& copy", "warn a |& copy", "a"},
+	{"copy < /dev/stdin", "", "error /dev/stdin" + ofShell},
+	{"tell a > /dev/stdin", "", "error /dev/stdin" + ofShell},
+	{"tell a > /dev/fd/3", "", "error /dev/fd/3" + ofShell},
+	{"tell a => /dev/stdout", "", "error /dev/stdout" + ofShell},
+	{"tell a > f > /dev/stdout", "", "error /dev/stdout" + ofShell},
+	{"tell a 2> f 2> /dev/stderr", "", "error /dev/stderr" + ofShell},
+	{"tell a &> f 2> /dev/stderr", "", "error /dev/stderr" + ofShell},
+	{"tell a > /dev/stdout | copy", "", "error /dev/stdout" + ofShell},
+	{"if true; tell a > /dev/stdout; end > f", "", "error /dev/stdout" + ofShell},
+	{"if true; tell a > /dev/stderr; end > f", "tell a >&2", "!a"},
+	{"if true; tell a; end > f; copy < f", "tell a; copy < f", "a"},
+	{"if true; tell a; end 3> f", "", ofBlock},
+	{"if true; tell a >&3; end 3> f", "", ofBlock},
+	{"tell a 3> f >&3; copy < f", "tell a 3> f >&3; copy < f", "a"},
+	{"tell a >&3", "tell a >&3", "redirect descriptor 3 is not open (job 7 on node)"},
+	{"tell a > f; tell b >> f; tell c => g; copy < f; copy < g",
+		"tell a > f; tell b >> f; tell c => g; copy < f; copy < g", "a b c"},
+	{"tell a -> x; tell b ->> x; copy -< x",
+		`tell a >> "${0}/out.0"; tell b >> "${0}/out.0"; copy < "${0}/in.0"`, "a b"},
+	{"warn a ->& x; warn b ->>& x; warn c 2->> x; copy -< x",
+		`warn a >>& "${0}/out.0"; warn b >>& "${0}/out.0"; warn c 2>> "${0}/out.0"; copy < "${0}/in.0"`, "a b c"},
+	{"copy << E; a b; E", `copy < "${0}/in.0"`, "a b"},
+	{"copy -< x", "", "error x is not defined"},
+	{"tell a > \"\"", "", "redirect > needs the name of a file, found an empty word"},
+	{"tell a > $x", "", "error variable x was never set; ${x:-text} gives a default"},
+	{"tell a -> x | fail 3", `tell a >> "${0}/out.0" | fail 3`, "exit ended with status 3 (job 7 on node)"},
+}
+
+const (
+	ofShell = " is a stream of the shell, which a job cannot open here"
+	ofBlock = "error descriptor 3 is of the block around, which a job cannot share; redirect it after the program itself"
+)
+
+// TestJobRedirections holds what becomes of the redirections of programs that run as jobs.
+func TestJobRedirections(t *testing.T) {
+	for _, test := range jobRedirections {
+		t.Run(test.script, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t) // in real time: what is captured is waited for in the kernel
+			out, stderr := temporary(t), temporary(t)
+			script := "on slurm\n" + strings.ReplaceAll(test.script, "; ", "\n") + "\nend"
+			err := interp.New(c.config(out, stderr)).Run(t.Context(), parse(t, script))
+			c.under.Wait()
+			got := strings.ReplaceAll(readFile(t, out.Name())+"!"+readFile(t, stderr.Name()), "\n", " ")
+			got = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(got), "!"))
+			var failure *interp.Failure
+			if errors.As(err, &failure) {
+				message := strings.TrimPrefix(failure.Message, "on slurm: ")
+				got += string(failure.Kind) + " " + message
+			}
+			if ran := strings.Join(c.ran, "; "); ran != test.ran || got != test.out {
+				t.Errorf("{%q, %q, %q},", test.script, ran, got)
+			}
+		})
+	}
+}
+
+func temporary(t *testing.T) *os.File {
+	file, err := os.CreateTemp(t.TempDir(), "out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	return file
+}
