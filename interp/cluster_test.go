@@ -35,6 +35,7 @@ type cluster struct {
 	*bubble
 	folder string        // FTSH_JOBS
 	waits  time.Duration // in the queue
+	broken error         // why it cannot be used; nil: it can
 	under  sync.WaitGroup
 
 	lock      sync.Mutex
@@ -203,6 +204,9 @@ func (c *cluster) config(out, err *os.File) interp.Config {
 	config := c.bubble.config()
 	config.Dir, config.Files = filepath.Dir(c.folder), []int{-1, int(out.Fd()), int(err.Fd())}
 	config.Jobs = func(string, []string) (*jobs.Cluster, error) {
+		if c.broken != nil {
+			return nil, c.broken
+		}
 		return jobs.Open(jobs.Config{System: c, Cluster: "c", Folder: c.folder, Marker: "m", Clock: c})
 	}
 	return config

@@ -1,12 +1,22 @@
 package interp_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/durable"
+	"ftsh/interp/journal"
+	"ftsh/interp/journal/memory"
 )
 
 // jobRedirections are programs with redirections, and what they write: as the jobs that they become (a digit before an
@@ -89,4 +99,77 @@ func temporary(t *testing.T) *os.File {
 	}
 	t.Cleanup(func() { _ = file.Close() })
 	return file
+}
+
+// TestJobGoesOn holds that jobs go on while no shell runs: each one that is suspended leaves them alone, and the one that
+// sees the end of a job removes its folder. Each job waits for 25 minutes, and each shell is told to end after 10.
+func TestJobGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.waits = 25 * time.Minute
+		file := parse(t, "say begin\non slurm\ntell text > file\nsay between\ntell more >> file\nend\nsay end")
+		fs := memory.New(rand.New(rand.NewPCG(1, 1)))
+		var lives []string
+		for range 6 {
+			err := c.goOn(t, file, fs, 10*time.Minute)
+			lives = append(lives, fmt.Sprintf("%s, %d left", howEnded(err), c.tickets(t)))
+		}
+		c.under.Wait()
+		suspended := slices.Repeat([]string{"suspended, 1 left"}, 5)
+		if want := append(suspended, "0, 0 left"); !slices.Equal(lives, want) {
+			t.Errorf("its lives were %q, want %q", lives, want)
+		}
+		if want := []string{"tell text > file", "tell more >> file"}; !slices.Equal(c.ran, want) || c.submitted != len(want) {
+			t.Errorf("%d jobs were submitted, and %q ran; want %q", c.submitted, c.ran, want)
+		}
+		if got, want := c.words(), "begin between end"; got != want || len(c.cancelled) > 0 {
+			t.Errorf("said %q, want %q; cancelled %q", got, want, c.cancelled)
+		}
+	})
+}
+
+// goOn runs a script with a journal until it ends or, after so long, is told to.
+func (c *cluster) goOn(t *testing.T, file *ast.File, fs journal.FS, long time.Duration) error {
+	j, err := journal.Open("/j", journal.Config{FS: fs, Machine: "m", Host: "h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	out := temporary(t)
+	config := c.config(out, out)
+	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	defer time.AfterFunc(long, func() { cancel(errors.New("a signal")) }).Stop()
+	return interp.New(config).Run(ctx, file)
+}
+
+// TestClusterIsUnusable holds that an on fails if its batch system cannot be used, but for where jobs are awaited there:
+// then the script is suspended, and its programs do not run here.
+func TestClusterIsUnusable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.waits = 15 * time.Minute
+		out := temporary(t)
+		script := parse(t, "on slurm\ntell text > file\nend\nsay end")
+		c.broken = errors.New("no controller")
+		err := interp.New(c.config(out, out)).Run(t.Context(), script)
+		if failure, failed := err.(*interp.Failure); !failed || failure.Message != "on slurm: no controller" {
+			t.Errorf("without a journal: %v", err)
+		}
+		fs := memory.New(rand.New(rand.NewPCG(1, 1)))
+		for life, want := range []string{"suspended", "suspended", "0"} {
+			c.broken = nil
+			if life == 1 {
+				c.broken = errors.New("no controller")
+			}
+			if err := c.goOn(t, script, fs, 10*time.Minute); howEnded(err) != want {
+				t.Errorf("life %d: %v, want %s", life, err, want)
+			}
+		}
+		c.under.Wait()
+		if got := c.words(); got != "end" || len(c.ran) != 1 || c.submitted != 1 || len(c.told) > 0 {
+			t.Errorf("said %q, ran %q of %d jobs, and here %q", got, c.ran, c.submitted, c.told)
+		}
+	})
 }

@@ -151,15 +151,20 @@ func TestNothingBeginsPastALimit(t *testing.T) {
 				config := l.config()
 				config.Engine, config.Clock = l, l
 				err := interp.New(config).Run(t.Context(), parse(t, strings.ReplaceAll(c.script, "; ", "\n")))
-				var got []string
-				for _, line := range l.said {
-					_, words, _ := strings.Cut(line, " ")
-					got = append(got, words)
-				}
-				if strings.Join(got, " ") != c.want || err != nil {
+				if got := l.words(); got != c.want || err != nil {
 					t.Errorf("said %q, want %q (%v)", got, c.want, err)
 				}
 			})
 		})
 	}
+}
+
+// words is what was said, without when.
+func (b *bubble) words() string {
+	var list []string
+	for _, line := range b.said {
+		_, words, _ := strings.Cut(line, " ")
+		list = append(list, words)
+	}
+	return strings.Join(list, " ")
 }
