@@ -224,8 +224,13 @@ func TestAloneInNetpoller(t *testing.T) {
 	if err := h.launchProgram(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
+	own, err := unix.PidfdOpen(h.self, 0)
+	if err != nil {
+		skip.Test(t, "the kernel has no descriptors of processes: %v", err)
+	}
+	unix.Close(own)
 	if r.pidfd == nil {
-		skip.Test(t, "the kernel has no descriptors of processes")
+		t.Fatal("it has no descriptor")
 	}
 	if err := r.pidfd.SetReadDeadline(time.Now().Add(time.Hour)); err != nil {
 		t.Errorf("it is not polled: %v", err)
@@ -277,21 +282,23 @@ func TestForkGrouped(t *testing.T) {
 	home := homeOfGroups(t)
 	h := openInside(t, Config{Whole: true})
 	makeGroups(h, home)
-	for range 2 {
-		r, w, err := os.Pipe()
+	for n := range 2 {
+		in, out, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, err := h.Run(t.Context(), &Command{Path: "/bin/cat", Args: []string{"cat", "/proc/self/cgroup"},
-			Files: []int{0, int(w.Fd()), 2}})
-		w.Close()
-		var text [4096]byte
-		n, _ := r.Read(text[:])
-		r.Close()
-		if group := "/" + filepath.Base(home) + "/ftsh-"; !status.Success() || err != nil ||
-			!strings.Contains(string(text[:n]), group) {
-			t.Errorf("%+v, %v; it is not in a group %s…: %q", status, err, group, text[:n])
+		r := &run{cmd: &Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}, number: uint64(n)}
+		if err := h.launchProgram(t.Context(), r); err != nil || r.group == nil {
+			t.Fatalf("%v, in the group %v", err, r.group)
 		}
+		members, err := os.ReadFile(home + "/ftsh-" + strings.Trim(h.prefix, "/.") + "-1/cgroup.procs")
+		if strings.TrimSpace(string(members)) != strconv.Itoa(r.pid) || err != nil {
+			t.Errorf("in its group are %q, %v; want %d", members, err, r.pid)
+		}
+		out.Close()
+		h.awaitCommand(r)
+		h.groups.Give(r.group)
+		in.Close()
 		if _, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
 			t.Error("a program that is not there was started")
 		}

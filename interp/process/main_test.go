@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	plays := map[string]func(){
 		"shell": playShell, "scarce": playScarce, "crowded": playCrowded, "blind": playBlind,
 		"grouped": playGrouped, "foreign": playForeign, "root": playRoot, "stops": playStops, "job": playJob,
-		"watched": playWatched,
+		"watched": playWatched, "writer": playWriter,
 	}
 	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {
 		play()
