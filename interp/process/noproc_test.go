@@ -1,0 +1,107 @@
+package process
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// forkStopped starts a sleep that is stopped, in a group.
+func forkStopped(t *testing.T, group int) int {
+	t.Helper()
+	pid, err := syscall.ForkExec("/bin/sh", []string{"sh", "-c", "kill -STOP $$; exec sleep 1000"},
+		&syscall.ProcAttr{Sys: &syscall.SysProcAttr{Setpgid: true, Pgid: group}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// deathOf is the signal of which a child dies. If it lives on it is SIGABRT.
+func deathOf(t *testing.T, pid int) unix.Signal {
+	t.Helper()
+	const patience = 10 * time.Second // passes only in failing
+	late := time.AfterFunc(patience, func() { unix.Kill(pid, unix.SIGABRT); unix.Kill(pid, unix.SIGCONT) })
+	defer late.Stop()
+	var status syscall.WaitStatus
+	for {
+		switch _, err := syscall.Wait4(pid, &status, 0, nil); {
+		case err == syscall.EINTR:
+		case err != nil || !status.Signaled():
+			t.Fatalf("%d: %v, status %x", pid, err, status)
+		default:
+			return status.Signal()
+		}
+	}
+}
+
+// TestWithoutProc has when something is sent where there is no /proc: a command's own process is asked once, and when its
+// time is over killed until it is reaped. What has ended is left alone.
+func TestWithoutProc(t *testing.T) {
+	const due = time.Minute
+	h, ended := openSwept(t, Config{})
+	pid, _ := forkEnded(t) // it is not reaped yet
+	h.mu.Lock()
+	left := h.addTarget(&run{cmd: &Command{}, number: 6, pid: pid}, 0)
+	h.mu.Unlock()
+	left.killAt, ended.killAt = due, 0
+	for _, step := range []struct {
+		at   time.Duration
+		told string
+		news bool
+	}{
+		{due - 2, "blind, SIGTERM", true}, {due - 1, "", false}, {due, "SIGKILL", false}, {due + 1, "SIGKILL", false},
+	} {
+		r := h.newSweep()
+		r.now = step.at
+		r.signalWithoutProc()
+		if got := noticesOf(r); got != step.told || r.news != step.news {
+			t.Errorf("at %v: told %q, news %v; want %q", step.at, got, r.news, step.told)
+		}
+		if step.at >= due && left.giveUp != step.at+weakGrace {
+			t.Errorf("at %v: weak mode gives up at %v", step.at, left.giveUp)
+		}
+	}
+	if ended.giveUp != 0 || len(h.ending.members) != 1 {
+		t.Errorf("what has ended is killed: given up at %v, %d members", ended.giveUp, len(h.ending.members))
+	}
+	left.run.ended = true
+}
+
+// TestGroupWithoutProc has what gets that, if it is stopped, too: where a command has a session of its own, all of its
+// group.
+func TestGroupWithoutProc(t *testing.T) {
+	for _, tt := range []struct {
+		sessions bool
+		patience time.Duration
+		own      unix.Signal
+		all      bool
+	}{
+		{true, time.Hour, unix.SIGTERM, true}, {false, time.Hour, unix.SIGTERM, false}, {true, 0, unix.SIGKILL, true},
+	} {
+		h := openInside(t, Config{Sessions: tt.sessions})
+		own := forkStopped(t, 0)
+		other := forkStopped(t, own)
+		h.mu.Lock()
+		left := h.addTarget(&run{cmd: &Command{}, number: 6, pid: own}, tt.patience)
+		h.mu.Unlock()
+		h.newSweep().signalWithoutProc()
+		if died := deathOf(t, own); died != tt.own {
+			t.Errorf("%+v: it died of %v", tt, died)
+		}
+		if !tt.all {
+			unix.Kill(other, unix.SIGPROF) // it is still stopped
+			unix.Kill(other, unix.SIGCONT)
+		}
+		if died := deathOf(t, other); (died == tt.own) != tt.all {
+			t.Errorf("%+v: another of its group died of %v", tt, died)
+		}
+		left.run.ended = true
+	}
+}
