@@ -1,7 +1,10 @@
 package process
 
 import (
+	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -18,5 +21,63 @@ func TestWithDescriptors(t *testing.T) {
 	})
 	if _, err := unix.FcntlInt(0, unix.F_GETFD, 0); err != nil {
 		t.Errorf("the process's own standard input: %v", err)
+	}
+}
+
+// TestCloseAllBut has all be closed but what is to be kept; and where it is not known what the runtime's are, just the
+// first two.
+func TestCloseAllBut(t *testing.T) {
+	const last = 50
+	onOwnThread(func() {
+		if err := unix.Unshare(unix.CLONE_FILES); err != nil {
+			t.Error(err)
+			return
+		}
+		isOpen := func(fd int) bool {
+			_, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+			return err == nil
+		}
+		runtimes := runtimeDescriptors() // or it would end this process
+		for _, kept := range [][]int{{2}, {last - 4, 2, last - 9, last - 5}, {last, 2, 0}} {
+			for fd := range last + 1 {
+				if !isOpen(fd) {
+					_ = unix.Dup3(2, fd, 0)
+				}
+			}
+			all := kept
+			if len(kept) > 1 {
+				all = append(slices.Clone(kept), runtimes...)
+			}
+			closeAllBut(slices.Clone(all))
+			for fd := range last + 1 {
+				if want := slices.Contains(all, fd) || len(kept) == 1 && fd > 1; isOpen(fd) != want {
+					t.Errorf("all closed but %v: %d is open: %v", all, fd, !want)
+				}
+			}
+		}
+	})
+}
+
+// TestRuntimeDescriptors has the files of Go's runtime be found among those of this process.
+func TestRuntimeDescriptors(t *testing.T) {
+	r, w, err := os.Pipe() // from now on it polls
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	found := runtimeDescriptors()
+	kinds := map[string]bool{}
+	for _, name := range openFiles(t) {
+		link, _ := os.Readlink("/proc/self/fd/" + name)
+		if (link == "anon_inode:[eventpoll]" || link == "anon_inode:[eventfd]") && !kinds[link] {
+			kinds[link] = true
+			if fd, _ := strconv.Atoi(name); !slices.Contains(found, fd) {
+				t.Errorf("%s, which is %d, is not among %v", link, fd, found)
+			}
+		}
+	}
+	if len(kinds) == 0 || len(found) < len(kinds) {
+		t.Errorf("there are %v, found %v", kinds, found)
 	}
 }

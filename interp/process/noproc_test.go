@@ -41,8 +41,8 @@ func deathOf(t *testing.T, pid int) unix.Signal {
 	}
 }
 
-// TestWithoutProc has when something is sent where there is no /proc: a command's own process is asked once, and when its
-// time is over killed until it is reaped. What has ended is left alone.
+// TestWithoutProc has when something is sent where there is no /proc: a command's own process is asked once, and when
+// its time is over killed until it is reaped. What has ended is left alone.
 func TestWithoutProc(t *testing.T) {
 	const due = time.Minute
 	h, ended := openSwept(t, Config{})

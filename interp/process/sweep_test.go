@@ -116,8 +116,8 @@ func TestRoots(t *testing.T) {
 			t.Error("it would look at itself")
 		}
 	}
-	if roots[ended] != 0 || roots[alive] != 1 || roots[nil] == 0 {
-		t.Errorf("%d, %d, %d others", roots[ended], roots[alive], roots[nil])
+	if roots[ended] != 0 || roots[alive] != 1 || roots[nil] == 0 || r.starved {
+		t.Errorf("%d, %d, %d others; without descriptors: %v", roots[ended], roots[alive], roots[nil], r.starved)
 	}
 }
 

@@ -63,6 +63,38 @@ func TestReapedByAnother(t *testing.T) {
 	}
 }
 
+// TestWaitsAlone has the thread that waits for one process without a descriptor of it be blocked in the kernel: it does
+// not ask again and again.
+func TestWaitsAlone(t *testing.T) {
+	h := openInside(t, Config{})
+	r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	h.running[r.pid] = r
+	thread, over := make(chan int), make(chan struct{})
+	go onOwnThread(func() {
+		thread <- unix.Gettid()
+		h.awaitCommand(r)
+		close(over)
+	})
+	blocked := strconv.Itoa(unix.SYS_WAITID) + " "
+	name := "/proc/self/task/" + strconv.Itoa(<-thread) + "/syscall"
+	const patience = 10 * time.Second // passes only in failing
+	for end := time.Now().Add(patience); ; {
+		text, err := os.ReadFile(name)
+		if err != nil || len(text) > len(blocked) && string(text[:len(blocked)]) == blocked {
+			break // or the kernel does not tell
+		}
+		if time.Now().After(end) {
+			t.Errorf("it does not wait: %q", text)
+			break
+		}
+	}
+	unix.Kill(r.pid, unix.SIGTERM)
+	<-over
+	if r.status != (Status{Signal: unix.SIGTERM}) {
+		t.Errorf("%+v", r.status)
+	}
+}
+
 // A child that has not ended is not reaped, and still runs.
 func TestReapAlive(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
