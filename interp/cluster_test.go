@@ -24,8 +24,8 @@ import (
 	"ftsh/parser"
 )
 
-// cluster is a batch system in a bubble. It outlives the shells that submit to it. The programs of its jobs take no time,
-// but each job may wait in the queue before it begins:
+// cluster is a batch system in a bubble. It outlives the shells that submit to it. The programs of its jobs take no
+// time, but each job may wait in the queue before it begins:
 //
 //	tell WORD …   writes the words to standard output
 //	warn WORD …   writes them to standard error

@@ -153,8 +153,8 @@ var conducted = []struct{ name, script, want string }{
 	{"a wait lets the others go on", "forall x in 1 2; if $x .eql. 1; try 2 times every 4 s; say try ${try.attempt}; " +
 		"if ${try.attempt} .eql. 1; failure; end; end; else; work 1s; say meanwhile; end; end; say end",
 		"0s try 1; 1s meanwhile; 4s try 2; 4s end = 0"},
-	{"a sleep lets the others go on", "forall x in 1 2; if $x .eql. 1; sleep 4 s; else; work 1s; say meanwhile; end; end; " +
-		"say end", "1s meanwhile; 4s end = 0"},
+	{"a sleep lets the others go on", "forall x in 1 2; if $x .eql. 1; sleep 4 s; else; work 1s; say meanwhile; end; " +
+		"end; say end", "1s meanwhile; 4s end = 0"},
 	{"a limit", "try for 6 s every 4 s; work 1s; say attempt; failure no; catch; say ${error.reason}; end",
 		"1s attempt; 5s attempt; 5s deadline = 0"},
 	{"a limit cuts off branches", "try for 5 s; forall x in 1 2; work 1h; end; catch; say ${error.kind}; end",
@@ -171,8 +171,8 @@ var conducted = []struct{ name, script, want string }{
 	{"no attempt", "try 0 times; say never; catch; say catch; end", "0s catch = 0"},
 	{"a clause that is wrong", "n=x; try $n times; say never; catch; say ${error.kind}; end", "0s error = 0"},
 	{"done before", "try for 5 s key K; say never; verify; say done; end; say end", "0s done; 0s end = 0"},
-	{"cut off while a try waits", "try for 1 h every 20 s; say ${try.attempt}; failure; finally; say finally; end; say never",
-		"0s 1; 20s 2; 30s finally = failed:cancelled:cancelled"},
+	{"cut off while a try waits", "try for 1 h every 20 s; say ${try.attempt}; failure; finally; say finally; end; " +
+		"say never", "0s 1; 20s 2; 30s finally = failed:cancelled:cancelled"},
 	{"cut off before a try", "work 1h; try 2 times; say never; finally; say never; end", "= failed:cancelled:"},
 	{"a second try after one that was cut off", "try; stubborn 31s; finally; say finally; end; try; say never; end",
 		"45s finally = failed:cancelled:cancelled"},
@@ -231,7 +231,8 @@ func (b *bubble) inSeconds() string {
 	return strings.Join(lines, "; ") + " "
 }
 
-// TestConductorIsTold holds that a Conductor is told of each statement and turn before it begins, and makes each attempt.
+// TestConductorIsTold holds that a Conductor is told of each statement and turn before it begins, and makes each
+// attempt.
 func TestConductorIsTold(t *testing.T) {
 	const script = `n=0
 for i in a b

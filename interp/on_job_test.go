@@ -101,8 +101,8 @@ func temporary(t *testing.T) *os.File {
 	return file
 }
 
-// TestJobGoesOn holds that jobs go on while no shell runs: each one that is suspended leaves them alone, and the one that
-// sees the end of a job removes its folder. Each job waits for 25 minutes, and each shell is told to end after 10.
+// TestJobGoesOn holds that jobs go on while no shell runs: each one that is suspended leaves them alone, and the one
+// that sees the end of a job removes its folder. Each job waits for 25 minutes, and each shell is told to end after 10.
 func TestJobGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
@@ -144,8 +144,8 @@ func (c *cluster) goOn(t *testing.T, file *ast.File, fs journal.FS, long time.Du
 	return interp.New(config).Run(ctx, file)
 }
 
-// TestClusterIsUnusable holds that an on fails if its batch system cannot be used, but for where jobs are awaited there:
-// then the script is suspended, and its programs do not run here.
+// TestClusterIsUnusable holds that an on fails if its batch system cannot be used, but for where jobs are awaited
+// there: then the script is suspended, and its programs do not run here.
 func TestClusterIsUnusable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
