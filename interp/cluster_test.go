@@ -39,7 +39,7 @@ type cluster struct {
 	under  sync.WaitGroup
 
 	lock      sync.Mutex
-	submitted int
+	submitted []int                         // how many jobs at a time
 	ran       []string                      // the scripts of the jobs that began, with their words
 	cancelled []string                      // names
 	live      map[string]context.CancelFunc // by the names of the jobs
@@ -50,25 +50,43 @@ func newCluster(t *testing.T) *cluster {
 		live: map[string]context.CancelFunc{}}
 }
 
-var jobArguments = regexp.MustCompile(`--job '([^']*)' (\d+) (\S+)`)
+// What a script that is submitted says of its job, or of the tasks of an array.
+var (
+	jobArguments = regexp.MustCompile(`--job '([^']*)' (\d+) (\S+)`)
+	arrayFolder  = regexp.MustCompile(`(?m)^f='([^']*)'/$`)
+	arrayTask    = regexp.MustCompile(`(?m)^\d+\) f=\$\{f\}(\S+) g=(\d+);;$`)
+	arrayWord    = regexp.MustCompile(`--job "\$f" "\$g" (\S+)`)
+)
 
-// Submit queues a job.
+// Submit queues a job, or the tasks of an array.
 func (c *cluster) Submit(_ context.Context, s batch.Submission) batch.Answer {
-	ctx, cancel := context.WithCancel(context.Background())
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	c.live[s.Name] = cancel
-	c.submitted++
+	c.submitted = append(c.submitted, max(1, s.Tasks))
+	if s.Tasks <= 1 {
+		c.queue(s.Name, jobArguments.FindStringSubmatch(s.Script)[1:])
+	} else {
+		folder, word := arrayFolder.FindStringSubmatch(s.Script)[1], arrayWord.FindStringSubmatch(s.Script)[1]
+		for i, task := range arrayTask.FindAllStringSubmatch(s.Script, -1) {
+			c.queue(c.Array().Name(s.Name, i), []string{filepath.Join(folder, task[1]), task[2], word})
+		}
+	}
+	return batch.Answer{Receipt: batch.Accepted, Number: strconv.Itoa(len(c.submitted))}
+}
+
+// queue has a job wait before it begins, by what stands behind --job.
+func (c *cluster) queue(name string, args []string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.live[name] = cancel
 	c.under.Go(func() {
 		defer cancel()
 		if backoff.Sleep(ctx, c, c.Now()+c.waits) == nil {
-			c.begin(ctx, jobArguments.FindStringSubmatch(s.Script)[1:])
+			c.begin(ctx, args)
 		}
 		c.lock.Lock()
 		defer c.lock.Unlock()
-		delete(c.live, s.Name)
+		delete(c.live, name)
 	})
-	return batch.Answer{Receipt: batch.Accepted, Number: strconv.Itoa(c.submitted)}
 }
 
 // begin runs a job, if it is wanted.
@@ -191,9 +209,14 @@ func (c *cluster) Signal(ctx context.Context, names []string, _ syscall.Signal) 
 func (*cluster) Signals() bool                            { return true }
 func (*cluster) GaveUp(context.Context, batch.Entry) bool { return false }
 func (*cluster) Requeues([]string) bool                   { return false }
-func (*cluster) Array() batch.Array                       { return batch.Array{} }
 func (*cluster) Owns(string) (owned, reserved bool)       { return false, false }
 func (*cluster) Exit(status int) int                      { return status }
+
+func (*cluster) Array() batch.Array {
+	return batch.Array{Most: 100, Variable: "TASK", Number: func(array string, task int) string {
+		return fmt.Sprint(array, "_", task)
+	}}
+}
 
 func (*cluster) Left(context.Context, string) (left time.Duration, known bool) { return 0, false }
 

@@ -69,6 +69,39 @@ catch
     say "${error.kind} ${error.status}: ${error.message}"
 end
 work 1s
+try
+    forall n in 2 1 .keepgoing. .limit. 1
+        work ${n}s
+        failure "not $n"
+    end
+catch
+    say "${error.message}"
+end
+try
+    forany n in 2 1 .inorder.
+        failure "not $n"
+    end
+catch
+    success
+end
+forany n in 3 1 .inorder. .hedge. 1 s
+    work ${n}s
+end
+try
+    forany n in 2 1 .inorder. .hedge. 1 s
+        work 3s
+        failure "not $n"
+    end
+catch
+    success
+end
+try
+    for n in 1 2
+        failure "not $n"
+    end
+catch
+    success
+end
 `
 
 // An ear hears events up to a level.
@@ -136,4 +169,34 @@ func TestNoCluster(t *testing.T) {
 			t.Errorf("%v, after %q", err, b.told)
 		}
 	})
+}
+
+// lostBranches counts what is told, at the end, of branches that failed while others went on.
+type lostBranches struct{ one, more int }
+
+func (*lostBranches) Enabled(level int) bool { return level <= event.Summary }
+
+func (l *lostBranches) Observe(e event.Event) {
+	switch e.Kind {
+	case event.BranchLost:
+		l.one++
+	case event.BranchesLost:
+		l.more += e.Count
+	}
+}
+
+// TestLostBranchesAreTold holds that of the branches that failed after the first one, twenty are told one by one, and the
+// rest by their number.
+func TestLostBranchesAreTold(t *testing.T) {
+	for failed, want := range map[int]lostBranches{1: {0, 0}, 2: {1, 0}, 21: {20, 0}, 22: {20, 1}, 50: {20, 29}} {
+		synctest.Test(t, func(t *testing.T) {
+			b, told := &bubble{start: time.Now()}, &lostBranches{}
+			config := b.config()
+			config.Observer = told
+			script := fmt.Sprintf("forall n in 1 .to. %d .keepgoing. .limit. 1\nfalse\nend", failed)
+			if err := interp.New(config).Run(t.Context(), parse(t, script)); err == nil || *told != want {
+				t.Errorf("%d failed: told %+v, want %+v (%v)", failed, *told, want, err)
+			}
+		})
+	}
 }

@@ -119,8 +119,8 @@ func TestJobGoesOn(t *testing.T) {
 		if want := append(suspended, "0, 0 left"); !slices.Equal(lives, want) {
 			t.Errorf("its lives were %q, want %q", lives, want)
 		}
-		if want := []string{"tell text > file", "tell more >> file"}; !slices.Equal(c.ran, want) || c.submitted != len(want) {
-			t.Errorf("%d jobs were submitted, and %q ran; want %q", c.submitted, c.ran, want)
+		if want := []string{"tell text > file", "tell more >> file"}; !slices.Equal(c.ran, want) || len(c.submitted) != len(want) {
+			t.Errorf("%v jobs were submitted, and %q ran; want %q", c.submitted, c.ran, want)
 		}
 		if got, want := c.words(), "begin between end"; got != want || len(c.cancelled) > 0 {
 			t.Errorf("said %q, want %q; cancelled %q", got, want, c.cancelled)
@@ -168,8 +168,60 @@ func TestClusterIsUnusable(t *testing.T) {
 			}
 		}
 		c.under.Wait()
-		if got := c.words(); got != "end" || len(c.ran) != 1 || c.submitted != 1 || len(c.told) > 0 {
-			t.Errorf("said %q, ran %q of %d jobs, and here %q", got, c.ran, c.submitted, c.told)
+		if got := c.words(); got != "end" || len(c.ran) != 1 || len(c.submitted) != 1 || len(c.told) > 0 {
+			t.Errorf("said %q, ran %q of %v jobs, and here %q", got, c.ran, c.submitted, c.told)
 		}
 	})
+}
+
+// TestJobsGoInTogether holds how many jobs are submitted at a time: those of branches that become ready within a second,
+// and none is waited for that cannot come.
+func TestJobsGoInTogether(t *testing.T) {
+	for _, test := range []struct{ script, want string }{
+		{"forall x in 1 2 3; tell a > f$x; end", "[3]"},
+		{"forall x in 1 2 3; tell a > f$x; tell b > f$x; end", "[3 3]"},
+		{"forall x in 1 2; forall y in 1 2; tell a > f$x$y; end; end", "[4]"},
+		{"forall x in 0 1 500 800; if $x .gt. 0; on here; work ${x}ms; end; tell a > f$x; end; end", "[3]"},
+		{"forall x in 1 2; on here; work ${x}s; end; tell a > f$x; end", "[1 1]"},
+		{"forall x in 1 2 3 .limit. 1; tell a > f$x; end", "[1 1 1]"},
+		{"for x in 1 2; tell a > f$x; end", "[1 1]"},
+		{"forall x in 1; tell a > f$x; end; tell b > f", "[1 1]"},
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				out := temporary(t)
+				script := "on slurm\n" + strings.ReplaceAll(test.script, "; ", "\n") + "\nend"
+				err := interp.New(c.config(out, out)).Run(t.Context(), parse(t, script))
+				if got := fmt.Sprint(c.submitted); got != test.want || err != nil {
+					t.Errorf("submitted %s at a time, want %s (%v)", got, test.want, err)
+				}
+				c.under.Wait()
+			})
+		})
+	}
+}
+
+// TestOnIsRefused holds what is said of an on whose line is wrong. Nothing in it runs.
+func TestOnIsRefused(t *testing.T) {
+	for _, test := range []struct{ n, line, want string }{
+		{"x", "on slurm .pilots. $n", `"x" is not an integer`},
+		{"0", "on slurm .pilots. $n", ".pilots. 0: wanted at least 1"},
+		{"x", "on slurm .limit. $n", `"x" is not an integer`},
+		{"0", "on slurm .limit. $n", ".limit. 0: wanted at least 1 job at a time"},
+		{"--output=x", "on slurm $n",
+			"--output=x cannot stand after on slurm: write > FILE or => FILE after the program"},
+		{"x", "on slurm $n $m", "variable m was never set; ${m:-text} gives a default"},
+		{"x", "on slurm .limit. $m", "variable m was never set; ${m:-text} gives a default"},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			c := newCluster(t)
+			out := temporary(t)
+			err := interp.New(c.config(out, out)).Run(t.Context(), parse(t, "n="+test.n+"\n"+test.line+"\ntell a\nend"))
+			failure, failed := err.(*interp.Failure)
+			if !failed || failure.Kind != interp.KindError || failure.Message != test.want || len(c.submitted) > 0 {
+				t.Errorf("%s: %v\nwant %s; submitted %v", test.line, err, test.want, c.submitted)
+			}
+		})
+	}
 }
