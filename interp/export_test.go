@@ -31,6 +31,12 @@ func (c *Config) Around(call func(u *Unit, run func() error) error) {
 // Pos is its position, as the record of its begin says.
 func (u *Unit) Pos() ast.Pos { return u.pos }
 
+// Captures reports whether the journal says that the unit sets variables.
+func (u *Unit) Captures() bool {
+	var begin durable.Unit
+	return read(u.frame.run.durable, u.Path, "begin", &begin) && begin.Captures
+}
+
 // Unknown returns the failure of the unit if the shell dies in it.
 func (u *Unit) Unknown() error {
 	failure := leftUnderWay(u.pos.RestOfLine())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,8 +154,13 @@ func sorted(list []string) []string {
 
 func placeOf(pos ast.Pos) string { return fmt.Sprintf("\n%03d %s", pos.Line, pos.RestOfLine()) }
 
-// unitsBegun runs a script with a journal.
-func unitsBegun(t *testing.T, file *ast.File) (begun []string) {
+// unitsBegun runs a script with a journal, and returns the places of its units.
+func unitsBegun(t *testing.T, file *ast.File) []string {
+	return unitsSaying(t, file, func(u *interp.Unit) string { return placeOf(u.Pos()) })
+}
+
+// unitsSaying runs a script with a journal, and returns what a function says of each unit that begins.
+func unitsSaying(t *testing.T, file *ast.File, say func(u *interp.Unit) string) (said []string) {
 	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
@@ -167,20 +173,63 @@ func unitsBegun(t *testing.T, file *ast.File) (begun []string) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	places := make(chan string, 10_000)
+	lines := make(chan string, 10_000)
 	config := interp.Config{
 		Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Seed: 1,
 		Durable: &durable.Script{Journal: j, Canonical: canonical},
 		Find:    func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}
 	config.Around(func(u *interp.Unit, run func() error) error {
-		places <- placeOf(u.Pos())
+		lines <- say(u)
 		return run()
 	})
 	_ = interp.New(config).Run(ctx, file) // that it fails is how some scripts end
-	close(places)
-	for place := range places {
-		begun = append(begun, place)
+	close(lines)
+	for line := range lines {
+		said = append(said, line)
 	}
-	return begun
+	return said
+}
+
+// TestUnitsThatSetVariables holds which units the journal says to set variables: those cannot be taken for done if they
+// were under way.
+func TestUnitsThatSetVariables(t *testing.T) {
+	for script, want := range map[string]string{
+		"act a":                                    "no",
+		"act a > file":                             "no",
+		"act a => file":                            "no",
+		"act a < list":                             "no",
+		"say a -> x":                               "sets",
+		"say a ->> x":                              "sets",
+		"say a ->& x":                              "sets",
+		"say a 2->> x":                             "sets",
+		"say a > file 2-> x":                       "sets",
+		"read x < list":                            "sets",
+		"echo a > file":                            "no",
+		"say a | act b":                            "no",
+		"say a -> x | act b":                       "sets",
+		"say a | say b -> x":                       "sets",
+		"if try act a; end":                        "no",
+		"if true; act a; end > file":               "no", // the program
+		"if true; say a; end -> x":                 "sets",
+		"if true; x=1; act a; end > /dev/null":     "sets",
+		"if true; x=1; act a; end << E; E":         "sets",
+		"function f; x=1; act a; end; f":           "no", // the program
+		"function f; x=1; act a; end; f -> y":      "sets",
+		"try 2 times; act a; end > file":           "no", // the program
+		"try 2 times; say a; end -> x":             "sets",
+		"try 2 times; x=1; act a; end > /dev/null": "sets",
+		"forany x in a b; act a; end":              "no", // the program
+		"forany x in a b; act a; end -> y":         "sets",
+		"forany x in a b .hedge. 9 s; act a; end":  "sets",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			got := unitsSaying(t, parse(t, strings.ReplaceAll(script, "; ", "\n")), func(u *interp.Unit) string {
+				return map[bool]string{true: "sets", false: "no"}[u.Captures()]
+			})
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%s\nhas units of which the journal says %q, want %s", script, got, want)
+			}
+		})
+	}
 }
