@@ -127,6 +127,10 @@ func (c *conductor) config() interp.Config {
 	config := c.bubble.config()
 	config.Engine, config.Conductor, config.Streams = c, c, c
 	config.Files = []int{c.New(""), c.New(""), c.New("")}
+	config.Builtins["pause"] = func(context.Context, int, []string) error { // it cannot be cut off
+		time.Sleep(31 * time.Second)
+		return nil
+	}
 	return config
 }
 
@@ -174,6 +178,8 @@ var conducted = []struct{ name, script, want string }{
 	{"cut off while a try waits", "try for 1 h every 20 s; say ${try.attempt}; failure; finally; say finally; end; " +
 		"say never", "0s 1; 20s 2; 30s finally = failed:cancelled:cancelled"},
 	{"cut off before a try", "work 1h; try 2 times; say never; finally; say never; end", "= failed:cancelled:"},
+	{"cut off by the time a try begins", "pause; try 2 times; say never; finally; say never; end",
+		"= failed:cancelled:"},
 	{"a second try after one that was cut off", "try; stubborn 31s; finally; say finally; end; try; say never; end",
 		"45s finally = failed:cancelled:cancelled"},
 }
@@ -208,13 +214,14 @@ func (c *conductor) run(ctx context.Context, r *interp.Runner, file *ast.File, p
 
 // inParts runs a script up to its end. Between its parts nothing of it is on the stack.
 func (c *conductor) inParts(ctx context.Context, course *interp.Course) error {
-	for {
+	for range 100 {
 		until, ended, err := course.Continue()
 		if ended {
 			return err
 		}
 		c.Until(until, func() bool { return ctx.Err() != nil })
 	}
+	return errors.New("it never ends")
 }
 
 // inSeconds is what was said, with its time in whole seconds.

@@ -2,7 +2,12 @@ package interp_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/interp"
 )
 
 // ended are scripts that end by themselves, in all ways, having opened what there is to open.
@@ -55,6 +60,44 @@ func TestNothingIsLeft(t *testing.T) {
 			}
 			checkNothingLeft(t, goroutines, files)
 			checkNoTemporaryFiles(t, s.dir)
+		})
+	}
+}
+
+// TestNothingOfTurnsIsKept holds that a long loop does not take more and more memory, whatever its turns do.
+func TestNothingOfTurnsIsKept(t *testing.T) {
+	for name, turn := range map[string]string{
+		"try":      "try\nsuccess\nend",
+		"limited":  "try for 1 hour or 2 times\nsuccess\ncatch\nsuccess\nfinally\nsuccess\nend",
+		"caught":   "try 2 times every 0 s\nfalse\ncatch\nsuccess\nend",
+		"forany":   "forany x in 1\nsuccess\nend",
+		"hedge":    "forany x in 1 .hedge. 1 s\nsuccess\nend",
+		"forall":   "forall x in 1\nsuccess\nend",
+		"function": "f a b",
+		"pipeline": "f | f",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const turns, most = 4000, 100 // bytes
+				b := &bubble{start: time.Now()}
+				config := b.config()
+				var sizes []uint64
+				config.Builtins["measure"] = func(context.Context, int, []string) error {
+					var m runtime.MemStats
+					runtime.GC()
+					runtime.ReadMemStats(&m)
+					sizes = append(sizes, m.HeapAlloc)
+					return nil
+				}
+				script := "function f\nlocal x=$#\nend\nfor i in 1 .to. 4100\n" + turn +
+					"\nif $i .eql. 100\nmeasure\nend\nend\nmeasure"
+				if err := interp.New(config).Run(t.Context(), parse(t, script)); err != nil {
+					t.Fatal(err)
+				}
+				if kept := float64(sizes[1]) - float64(sizes[0]); kept > turns*most {
+					t.Errorf("%.0f bytes are kept of each turn", kept/turns)
+				}
+			})
 		})
 	}
 }

@@ -1,0 +1,78 @@
+package interp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp"
+	"ftsh/interp/process"
+	"ftsh/parser"
+)
+
+// A hook is an engine that does something else while a program runs.
+type hook struct {
+	*bubble
+	meanwhile func()
+}
+
+func (h hook) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	h.meanwhile()
+	return h.bubble.Run(ctx, c)
+}
+
+// typed runs a line of a prompt.
+func typed(t *testing.T, r *interp.Runner, line string) {
+	t.Helper()
+	file, err := parser.Parse(&ast.Source{Name: "prompt", Text: line},
+		parser.Config{Interactive: true, Names: r.Names(), Functions: r.Functions()})
+	if err == nil {
+		err = r.Run(t.Context(), file)
+	}
+	if err != nil {
+		t.Errorf("%q: %v", line, err)
+	}
+}
+
+// TestFork holds what a Runner sees that was made from another, between two lines of a prompt and while a program runs.
+func TestFork(t *testing.T) {
+	const look = `say ${x:-none} ${y:-none} $# ${1:-none} $PWD`
+	for _, c := range []struct{ name, before, during, want string }{
+		{"nothing", "", "", "none none 1 arg /tmp"},
+		{"variables and directory", "x=1; export y=2; cd /", "", "1 2 1 arg /"},
+		{"parameters", "set -- p q", "", "none none 2 p /tmp"},
+		{"while a program runs", "x=1", "set -- p; y=2; cd /usr; work 1s; x=3; y=3; cd /", "1 2 1 p /usr"},
+		{"outside of the function that runs", "x=1", "function f; local z; y=2; work 1s; end; f p q", "1 2 1 arg /tmp"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &bubble{start: time.Now()}
+				config := b.config()
+				config.Args, config.Dir, config.Aside = []string{"arg"}, "/tmp", true
+				var r, fork *interp.Runner
+				makeFork := func() { fork = r.Fork(func(*interp.Config) {}) }
+				config.Engine = hook{b, makeFork}
+				r = interp.New(config)
+				typed(t, r, strings.ReplaceAll(c.before, "; ", "\n"))
+				if c.during == "" {
+					makeFork()
+				} else {
+					typed(t, r, strings.ReplaceAll(c.during, "; ", "\n"))
+				}
+				typed(t, r, "x=changed\ny=changed\nset -- changed a b c\ncd /proc")
+				typed(t, fork, look)
+				if got := b.words(); got != c.want {
+					t.Errorf("the fork sees %s, want %s", got, c.want)
+				}
+				typed(t, fork, "x=fork\ncd /dev")
+				typed(t, r, look)
+				if got := b.words(); got != c.want+" changed changed 4 changed /proc" {
+					t.Errorf("the Runner sees %s", got)
+				}
+			})
+		})
+	}
+}

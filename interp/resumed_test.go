@@ -1,0 +1,97 @@
+package interp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp"
+	"ftsh/interp/durable"
+	"ftsh/interp/journal"
+	"ftsh/interp/journal/memory"
+	"ftsh/interp/process"
+)
+
+// shutdown is an engine with the programs of the bubble, and
+//
+//	stop       has the shell told to end, the first time that it runs
+//	moan WORD  writes that to standard error, and ends with 1
+type shutdown struct {
+	*bubble
+	stopped bool
+	tell    context.CancelCauseFunc
+}
+
+func (s *shutdown) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	switch {
+	case c.Args[0] == "moan":
+		_, _ = unix.Write(c.Files[2], []byte(c.Args[1]+"\n"))
+		return process.Status{Code: 1}, nil
+	case c.Args[0] != "stop":
+		return s.bubble.Run(ctx, c)
+	case s.stopped:
+		return process.Status{}, nil
+	}
+	s.stopped = true
+	s.tell(errors.New("a signal"))
+	<-ctx.Done()
+	return process.Status{}, context.Cause(ctx)
+}
+
+// resumed are scripts that are suspended while `stop` runs, and what they say before and, behind a |, when they go on.
+var resumed = []struct{ name, script, want string }{
+	{"conditions of a try", "try 4 times every 0 s only on unknown matching one matching two; say ${try.attempt}; " +
+		"if ${try.attempt} .eql. 1; stop; else if ${try.attempt} .eql. 2; moan two; else if ${try.attempt} .eql. 3; " +
+		"moan one; end; moan three; catch; say ${error.reason}; end", "1 | 2 3 4 rejected = 0"},
+	{"exceptions of a try", "try 4 times every 0 s except on 99 matching one matching two; say ${try.attempt}; " +
+		"if ${try.attempt} .eql. 1; stop; end; moan two; catch; say ${error.reason}; end", "1 | 2 rejected = 0"},
+	{"what is uncertain", "try 4 times every 0 s unknown on matching one matching two; say ${try.attempt}; " +
+		"if ${try.attempt} .eql. 1; stop; end; moan two; verify; say verify; if ${try.attempt} .eql. 1; absent; end; end",
+		"1 | verify 2 verify = 0"},
+}
+
+// TestResumed holds what a script does that was suspended.
+func TestResumed(t *testing.T) {
+	for _, test := range resumed {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &shutdown{bubble: &bubble{start: time.Now()}}
+				fs := memory.New(rand.New(rand.NewPCG(1, 1)))
+				err := s.live(t, fs, test.script)
+				if howEnded(err) != "suspended" {
+					t.Fatal(err)
+				}
+				said := s.words()
+				s.said = nil
+				err = s.live(t, fs, test.script)
+				if got := fmt.Sprint(said, " | ", s.words(), " = ", howEnded(err)); got != test.want {
+					t.Errorf("got  %s\nwant %s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// live runs a script until it ends or is suspended.
+func (s *shutdown) live(t *testing.T, fs journal.FS, script string) error {
+	j, err := journal.Open("/j", journal.Config{FS: fs, Machine: "m", Host: "h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	s.tell = cancel
+	out := temporary(t)
+	config := s.config()
+	config.Engine, config.Files = s, []int{-1, int(out.Fd()), int(out.Fd())}
+	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
+	return interp.New(config).Run(ctx, parse(t, strings.ReplaceAll(script, "; ", "\n")))
+}
