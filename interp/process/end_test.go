@@ -1,8 +1,14 @@
 package process
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/cgroup"
 )
 
 // TestAddTarget has the time that is left to a command to be ended: it is only ever shortened, as when a limit passes
@@ -130,5 +136,44 @@ func TestToldOfOrphans(t *testing.T) {
 		if r.closeEmptyTargets(); noticesOf(r) != tt.told || len(h.ending.named) != tt.named {
 			t.Errorf("sweep %d: told %q, %v are named", i+1, noticesOf(r), h.ending.named)
 		}
+	}
+}
+
+// TestKillGroups has SIGKILL sent to the groups of commands whose time is over, in weak mode once.
+func TestKillGroups(t *testing.T) {
+	const due = time.Minute
+	for _, tt := range []struct {
+		name                  string
+		at, giveUp            time.Duration
+		weak, grouped, killed bool
+	}{
+		{"in time", due - 1, 0, false, true, false},
+		{"its time is over", due, 0, false, true, true},
+		{"again", due + 1, due + 2, false, true, true},
+		{"in weak mode", due, 0, true, true, true},
+		{"in weak mode, again", due + 1, due + 2, true, true, false},
+		{"without a group", due, 0, false, false, false},
+	} {
+		h, left := openSwept(t, Config{Whole: true, Weak: tt.weak})
+		home := t.TempDir()
+		g := cgroup.OpenLeft(home, h.prefix).Take()
+		names, err := filepath.Glob(home + "/*")
+		if g == nil || len(names) != 1 {
+			t.Fatalf("groups %q, %v", names, err)
+		}
+		kill := names[0] + "/cgroup.kill"
+		if err := os.WriteFile(kill, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if left.killAt, left.giveUp = due, tt.giveUp; tt.grouped {
+			left.run.group = g
+		}
+		r := h.newSweep()
+		r.now = tt.at
+		r.killGroups()
+		if said, err := os.ReadFile(kill); string(said) != map[bool]string{true: "1"}[tt.killed] || err != nil {
+			t.Errorf("%s: told the group %q, %v", tt.name, said, err)
+		}
+		unix.Close(g.FD)
 	}
 }

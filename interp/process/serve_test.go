@@ -3,35 +3,18 @@ package process
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/interp/process/procfs"
-	"ftsh/testdata/write"
 )
 
-// TestSeesOneStarting holds that a process is seen that was forked and cannot execute its program yet: of that a lease
-// is held, and the kernel does not open it before that is given back.
-func TestSeesOneStarting(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "program")
-	text, err := os.ReadFile("/bin/true")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write.Program(t, file, text)
-	held, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	if _, err := unix.FcntlInt(held.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
-		t.Skip("SKIPPED: the file system grants no lease: ", err)
-	}
-	h := &Host{self: os.Getpid(), born: procfs.Now() - 1}
-	cmd := exec.Command(file)
+// startHung has this process fork one that cannot execute its program before release is called, which returns when it
+// has ended. h sees it by then.
+func startHung(t *testing.T, h *Host) (release func()) {
+	t.Helper()
+	program, letGo := hangExec(t, "true")
+	cmd := exec.Command(program)
 	started := make(chan error)
 	go func() { started <- cmd.Start() }()
 	for !h.seesOneStarting() {
@@ -41,20 +24,53 @@ func TestSeesOneStarting(t *testing.T) {
 		case <-time.After(time.Millisecond):
 		}
 	}
+	return func() {
+		letGo()
+		if err := <-started; err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSeesOneStarting holds that a process is seen that was forked and cannot execute its program yet, and that this
+// does not last.
+func TestSeesOneStarting(t *testing.T) {
+	h := &Host{self: os.Getpid(), born: procfs.Now() - 1}
+	release := startHung(t, h)
 	if h.born += 1 << 40; h.seesOneStarting() {
 		t.Error("one is seen that is older than the shell")
 	}
 	h.born -= 1 << 40
-	if _, err := unix.FcntlInt(held.Fd(), unix.F_SETLEASE, unix.F_UNLCK); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-started; err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	for h.seesOneStarting() { // others of these tests may be starting programs
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// steppedClock goes on by so much whenever somebody looks.
+type steppedClock struct {
+	stoppedClock
+	now, step time.Duration
+}
+
+func (c *steppedClock) Now() time.Duration {
+	c.now += c.step
+	return c.now
+}
+
+// TestSearchesOn has a guardian search as long as it sees one that has not executed its program yet, and its time
+// lasts: SIGKILL is due an eighth of the kill timeout before that is over.
+func TestSearchesOn(t *testing.T) {
+	clock := &steppedClock{step: 4 * time.Second}
+	h := openInside(t, Config{Clock: clock, KillTimeout: 8 * time.Second})
+	release := startHung(t, h)
+	clock.now = 0
+	h.endCommands(nil) // due at 11 s: it looks at 4 s, and after five searches at 8 s and at 12 s
+	if clock.now != 12*time.Second {
+		t.Errorf("it searched until %v", clock.now)
+	}
+	release()
 }

@@ -107,6 +107,44 @@ func TestReapAlive(t *testing.T) {
 	delete(h.running, r.pid)
 }
 
+// TestPassOn has the lead be passed on to one of those who wait, by whoever had it or has reaped for all.
+func TestPassOn(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	reapAll := func() {
+		h.mu.Unlock()
+		h.reapAll()
+		h.mu.Lock()
+	}
+	for name, pass := range map[string]func(){"passOn": h.passOn, "reapAll": reapAll} {
+		waits := []*run{{told: make(chan struct{})}, {}, {told: make(chan struct{})}}
+		lines := []chan struct{}{waits[0].told, nil, waits[2].told}
+		h.mu.Lock()
+		for i, r := range waits {
+			h.running[4000+i] = r
+		}
+		for want := 1; want <= 3; want++ {
+			pass()
+			woken := 0
+			for i, line := range lines {
+				select {
+				case <-line:
+					woken++
+				default:
+					continue
+				}
+				if waits[i].told != nil {
+					t.Errorf("%s: %d is woken, and counts as waiting", name, i)
+				}
+			}
+			if woken != min(want, 2) || h.leader != nil {
+				t.Errorf("%s, %d times: %d woken, %p leads", name, want, woken, h.leader)
+			}
+		}
+		clear(h.running)
+		h.mu.Unlock()
+	}
+}
+
 // A Host whose only child is its guardian has none to wait for.
 func TestOnlyGuardian(t *testing.T) {
 	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
