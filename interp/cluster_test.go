@@ -37,6 +37,8 @@ type cluster struct {
 	waits  time.Duration // in the queue
 	broken error         // why it cannot be used; nil: it can
 	under  sync.WaitGroup
+	ended  []string // commands, as an observer is told
+	wrote  string   // what came of the jobs of scripts that went on
 
 	lock      sync.Mutex
 	submitted []int                         // how many jobs at a time

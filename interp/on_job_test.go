@@ -15,6 +15,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/durable"
+	"ftsh/interp/event"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 )
@@ -107,7 +108,7 @@ func TestJobGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		c.waits = 25 * time.Minute
-		file := parse(t, "say begin\non slurm\ntell text > file\nsay between\ntell more >> file\nend\nsay end")
+		file := parse(t, "say begin\non slurm\ntell text\nsay between\ncopy\nend\nsay end")
 		fs := memory.New(rand.New(rand.NewPCG(1, 1)))
 		var lives []string
 		for range 6 {
@@ -119,8 +120,14 @@ func TestJobGoesOn(t *testing.T) {
 		if want := append(suspended, "0, 0 left"); !slices.Equal(lives, want) {
 			t.Errorf("its lives were %q, want %q", lives, want)
 		}
-		if want := []string{"tell text > file", "tell more >> file"}; !slices.Equal(c.ran, want) || len(c.submitted) != len(want) {
+		if want := []string{"tell text", "copy"}; !slices.Equal(c.ran, want) || len(c.submitted) != len(want) {
 			t.Errorf("%v jobs were submitted, and %q ran; want %q", c.submitted, c.ran, want)
+		}
+		if want := []string{"tell|text", "copy"}; !slices.Equal(c.ended, want) {
+			t.Errorf("the ends of %q were told, want %q", c.ended, want)
+		}
+		if c.wrote != "text\n" {
+			t.Errorf("the jobs wrote %q", c.wrote)
 		}
 		if got, want := c.words(), "begin between end"; got != want || len(c.cancelled) > 0 {
 			t.Errorf("said %q, want %q; cancelled %q", got, want, c.cancelled)
@@ -137,11 +144,22 @@ func (c *cluster) goOn(t *testing.T, file *ast.File, fs journal.FS, long time.Du
 	defer j.Close()
 	out := temporary(t)
 	config := c.config(out, out)
-	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
+	config.Durable, config.Observer = &durable.Script{Journal: j, Canonical: canonical}, c
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	defer time.AfterFunc(long, func() { cancel(errors.New("a signal")) }).Stop()
-	return interp.New(config).Run(ctx, file)
+	err = interp.New(config).Run(ctx, file)
+	c.wrote += readFile(t, out.Name())
+	return err
+}
+
+func (c *cluster) Enabled(level int) bool { return level <= event.Commands }
+
+// Observe notes the words of commands that have ended.
+func (c *cluster) Observe(e event.Event) {
+	if e.Kind == event.CommandEnd && e.Command[0] != "say" {
+		c.ended = append(c.ended, strings.Join(e.Command, "|"))
+	}
 }
 
 // TestClusterIsUnusable holds that an on fails if its batch system cannot be used, but for where jobs are awaited

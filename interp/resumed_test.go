@@ -3,7 +3,6 @@ package interp_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -55,6 +54,18 @@ var resumed = []struct{ name, script, want string }{
 	{"what is uncertain", "try 4 times every 0 s unknown on matching one matching two; say ${try.attempt}; " +
 		"if ${try.attempt} .eql. 1; stop; end; moan two; verify; say verify; if ${try.attempt} .eql. 1; absent; end; end",
 		"1 | verify 2 verify = 0"},
+	{"break before finally", "for x in 1 2 3; say $x; try; break; finally; stop; end; end; say end", "1 | end = 0"},
+	{"continue before finally", "for x in 1 2 3; say $x; try; continue; finally; stop; end; say never; end; say end",
+		"1 | 2 3 end = 0"},
+	{"return before finally", "function f; try; return a; finally; stop; end; say never; end; x=f(); say $x", " | a = 0"},
+	{"return without a value", "function f; try; return; finally; stop; end; say never; end; f; say end", " | end = 0"},
+	{"exit before finally", "try; exit 3; finally; stop; end; say never", " | = exit 3"},
+	{"failure before finally", "try; failure no; finally; stop; end; say never", " | = failed:failure:attempts"},
+	{"success before finally", "try; say try; finally; stop; end; say end", "try | end = 0"},
+	{"break in catch", "for x in 1 2 3; say $x; try; failure no; catch; break; finally; stop; end; end; say end",
+		"1 | end = 0"},
+	{"continue in catch", "for x in 1 2 3; say $x; try; failure no; catch; continue; finally; stop; end; end; say end",
+		"1 | 2 3 end = 0"},
 }
 
 // TestResumed holds what a script does that was suspended.
@@ -71,7 +82,7 @@ func TestResumed(t *testing.T) {
 				said := s.words()
 				s.said = nil
 				err = s.live(t, fs, test.script)
-				if got := fmt.Sprint(said, " | ", s.words(), " = ", howEnded(err)); got != test.want {
+				if got := strings.TrimSuffix(said+" | "+s.words(), " ") + " = " + howEnded(err); got != test.want {
 					t.Errorf("got  %s\nwant %s", got, test.want)
 				}
 			})
