@@ -108,7 +108,7 @@ func TestJobGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		c.waits = 25 * time.Minute
-		file := parse(t, "say begin\non slurm\ntell text\nsay between\ncopy\nend\nsay end")
+		file := parse(t, "say begin\non slurm\ntell text\nsay between\ncopy 2> /dev/stderr\nend\nsay end")
 		fs := memory.New(rand.New(rand.NewPCG(1, 1)))
 		var lives []string
 		for range 6 {
@@ -120,7 +120,7 @@ func TestJobGoesOn(t *testing.T) {
 		if want := append(suspended, "0, 0 left"); !slices.Equal(lives, want) {
 			t.Errorf("its lives were %q, want %q", lives, want)
 		}
-		if want := []string{"tell text", "copy"}; !slices.Equal(c.ran, want) || len(c.submitted) != len(want) {
+		if want := []string{"tell text", "copy 2>&2"}; !slices.Equal(c.ran, want) || len(c.submitted) != len(want) {
 			t.Errorf("%v jobs were submitted, and %q ran; want %q", c.submitted, c.ran, want)
 		}
 		if want := []string{"tell|text", "copy"}; !slices.Equal(c.ended, want) {

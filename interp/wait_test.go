@@ -93,6 +93,29 @@ func TestWaitForAResourceIsTold(t *testing.T) {
 	}
 }
 
+// TestSenseKeepsTheFailure holds what an attempt reads of the one before, although a sense group succeeded in between, and
+// what a sense group reads.
+func TestSenseKeepsTheFailure(t *testing.T) {
+	for _, c := range []struct{ sense, want string }{
+		{"success", "1 2 no 3 no"},
+		{"say s-${error.message:-none}", "s-none 1 s-no 2 no s-no 3 no"},
+	} {
+		t.Run(c.sense, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &bubble{start: time.Now()}
+				config := b.config()
+				config.Gates = func(string) interp.Gate { return openGate{} }
+				script := "resource r; sense; " + c.sense + "; end; end; try for 1 hour or 3 times every 0 s via r; " +
+					"say ${try.attempt}; if ${try.attempt} .gt. 1; say ${error.message}; end; failure no; end"
+				err := interp.New(config).Run(t.Context(), parse(t, strings.ReplaceAll(script, "; ", "\n")))
+				if got := b.words(); got != c.want {
+					t.Errorf("said %s, want %s (%v)", got, c.want, err)
+				}
+			})
+		})
+	}
+}
+
 // told keeps what is told of waits for resources.
 type told []string
 
