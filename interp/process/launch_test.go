@@ -302,6 +302,9 @@ func TestForkGrouped(t *testing.T) {
 		if _, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
 			t.Error("a program that is not there was started")
 		}
+		if _, err := h.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
+			t.Error(err)
+		}
 	}
 	if names, _ := filepath.Glob(home + "/ftsh-*"); len(names) != 1 {
 		t.Errorf("groups %q, want one", names)
