@@ -185,8 +185,8 @@ func (l *lostBranches) Observe(e event.Event) {
 	}
 }
 
-// TestLostBranchesAreTold holds that of the branches that failed after the first one, twenty are told one by one, and the
-// rest by their number.
+// TestLostBranchesAreTold holds that of the branches that failed after the first one, twenty are told one by one, and
+// the rest by their number.
 func TestLostBranchesAreTold(t *testing.T) {
 	for failed, want := range map[int]lostBranches{1: {0, 0}, 2: {1, 0}, 21: {20, 0}, 22: {20, 1}, 50: {20, 29}} {
 		synctest.Test(t, func(t *testing.T) {

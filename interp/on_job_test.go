@@ -192,8 +192,8 @@ func TestClusterIsUnusable(t *testing.T) {
 	})
 }
 
-// TestJobsGoInTogether holds how many jobs are submitted at a time: those of branches that become ready within a second,
-// and none is waited for that cannot come.
+// TestJobsGoInTogether holds how many jobs are submitted at a time: those of branches that become ready within a
+// second, and none is waited for that cannot come.
 func TestJobsGoInTogether(t *testing.T) {
 	for _, test := range []struct{ script, want string }{
 		{"forall x in 1 2 3; tell a > f$x; end", "[3]"},

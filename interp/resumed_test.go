@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,6 +26,7 @@ import (
 //	moan WORD  writes that to standard error, and ends with 1
 type shutdown struct {
 	*bubble
+	dir     string // has a file list of two lines, and a folder sub
 	stopped bool
 	tell    context.CancelCauseFunc
 }
@@ -54,6 +57,12 @@ var resumed = []struct{ name, script, want string }{
 	{"what is uncertain", "try 4 times every 0 s unknown on matching one matching two; say ${try.attempt}; " +
 		"if ${try.attempt} .eql. 1; stop; end; moan two; verify; say verify; if ${try.attempt} .eql. 1; absent; end; end",
 		"1 | verify 2 verify = 0"},
+	{"a file to read, from another directory", "if true; cd sub; try; stop; catch; end; read x; say $x; " +
+		"end < list", " | one = 0"},
+	{"a file by its whole name", "top=$PWD; if true; cd sub; try; stop; catch; end; read x; say $x; " +
+		"end < $top/list", " | one = 0"},
+	{"the rest of a file", "if true; read x; say $x; cd sub; try; stop; catch; end; " +
+		"read x; say $x; end < list", "one | two = 0"},
 	{"break before finally", "for x in 1 2 3; say $x; try; break; finally; stop; end; end; say end", "1 | end = 0"},
 	{"continue before finally", "for x in 1 2 3; say $x; try; continue; finally; stop; end; say never; end; say end",
 		"1 | 2 3 end = 0"},
@@ -73,10 +82,14 @@ func TestResumed(t *testing.T) {
 	for _, test := range resumed {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &shutdown{bubble: &bubble{start: time.Now()}}
+				s := &shutdown{bubble: &bubble{start: time.Now()}, dir: t.TempDir()}
+				err := errors.Join(os.WriteFile(filepath.Join(s.dir, "list"), []byte("one\ntwo\n"), 0o600),
+					os.Mkdir(filepath.Join(s.dir, "sub"), 0o700))
+				if err != nil {
+					t.Fatal(err)
+				}
 				fs := memory.New(rand.New(rand.NewPCG(1, 1)))
-				err := s.live(t, fs, test.script)
-				if howEnded(err) != "suspended" {
+				if err = s.live(t, fs, test.script); howEnded(err) != "suspended" {
 					t.Fatal(err)
 				}
 				said := s.words()
@@ -102,7 +115,7 @@ func (s *shutdown) live(t *testing.T, fs journal.FS, script string) error {
 	s.tell = cancel
 	out := temporary(t)
 	config := s.config()
-	config.Engine, config.Files = s, []int{-1, int(out.Fd()), int(out.Fd())}
+	config.Engine, config.Dir, config.Files = s, s.dir, []int{-1, int(out.Fd()), int(out.Fd())}
 	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
 	return interp.New(config).Run(ctx, parse(t, strings.ReplaceAll(script, "; ", "\n")))
 }

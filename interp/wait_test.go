@@ -93,8 +93,8 @@ func TestWaitForAResourceIsTold(t *testing.T) {
 	}
 }
 
-// TestSenseKeepsTheFailure holds what an attempt reads of the one before, although a sense group succeeded in between, and
-// what a sense group reads.
+// TestSenseKeepsTheFailure holds what an attempt reads of the one before, although a sense group succeeded in between,
+// and what a sense group reads.
 func TestSenseKeepsTheFailure(t *testing.T) {
 	for _, c := range []struct{ sense, want string }{
 		{"success", "1 2 no 3 no"},
