@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,6 +50,9 @@ func TestGroupOfRelay(t *testing.T) {
 		}
 		if got := groupOf(t, relay); got != want || j.group != want {
 			t.Errorf("%s: the relay is in the group %d, the job has %d; want %d", name, got, j.group, want)
+		}
+		if err := line.SetReadDeadline(time.Time{}); err != nil {
+			t.Errorf("%s: its line takes a thread: %v", name, err)
 		}
 		if j.Watch(); j.relay != relay {
 			t.Errorf("%s: another relay was started", name)

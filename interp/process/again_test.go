@@ -1,0 +1,254 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"ftsh/testdata/skip"
+	"ftsh/testdata/write"
+)
+
+const againVariable = "PROCESS_TEST_AGAIN"
+
+// runAgain is a command that runs a test once more, in a process of its own, where isAgain says so.
+func runAgain(t *testing.T) *exec.Cmd {
+	c := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$")
+	c.Env = append(os.Environ(), againVariable+"="+t.Name(), "GORACE=atexit_sleep_ms=0")
+	return c
+}
+
+func isAgain(t *testing.T) bool { return os.Getenv(againVariable) == t.Name() }
+
+// TestRunRelay has a relay say that it is ready, tell of each signal, and end with the shell.
+func TestRunRelay(t *testing.T) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, other := os.NewFile(uintptr(ends[0]), "line"), os.NewFile(uintptr(ends[1]), "other")
+	c := exec.Command("/proc/self/exe", relayFlag)
+	c.Stdin = other
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	for i, sig := range []syscall.Signal{0, unix.SIGINT, unix.SIGQUIT, unix.SIGINT} {
+		if sig != 0 {
+			c.Process.Signal(sig)
+		}
+		var b [1]byte
+		if n, err := line.Read(b[:]); n != 1 || err != nil || b[0] != byte(sig) {
+			t.Errorf("%d: read %d, %v; want %d", i, b[0], err, sig)
+		}
+	}
+	line.Close()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		err = c.Wait()
+	}()
+	if !isClosed(over) {
+		t.Error("it outlives the shell")
+		c.Process.Kill()
+		<-over
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestForeground has a terminal be given to the programs of a job only while there are some, and the job is in the
+// foreground; in between it is the shell's.
+func TestForeground(t *testing.T) {
+	if !isAgain(t) {
+		c := runAgain(t)
+		terminal, err := pty.Start(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer terminal.Close()
+		said, _ := io.ReadAll(terminal) // which fails at the end
+		if err := c.Wait(); err != nil || !strings.Contains(string(said), "PASS") {
+			t.Errorf("%v\n%s", err, said)
+		}
+		return
+	}
+	h := openInside(t, Config{Whole: true})
+	group, own := forkGroup(t), unix.Getpgrp()
+	defer reapNow(group)
+	holder := func() int {
+		group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return group
+	}
+	for _, foreground := range []bool{true, false} {
+		for programs := range 2 {
+			for _, has := range []int{0, group} {
+				j := h.NewJob(0)
+				j.foreground, j.programs, j.group, j.closed = foreground, programs, has, true // so that no relay is needed
+				want := own
+				if foreground && programs > 0 && has != 0 {
+					want = group
+				}
+				if j.Watch(); holder() != want {
+					t.Errorf("foreground %v, %d programs, group %d: it is %d's, want %d's", foreground, programs, has, holder(), want)
+				}
+				SetForeground(0, own)
+			}
+		}
+	}
+	for _, foreground := range []bool{true, false} {
+		for programs := 1; programs <= 2; programs++ {
+			j := &Job{host: h, own: own, programs: programs, foreground: foreground, stops: map[int]bool{}}
+			r := &run{pid: 4000, cmd: &Command{Job: j}}
+			for name, leave := range map[string]func(){"ended": func() { j.leaveProgram(4000) }, "stopped": r.takeStop} {
+				SetForeground(0, group)
+				j.programs, j.stopped, j.foreground = programs, false, foreground
+				clear(j.stops)
+				want := group
+				if programs == 1 && foreground {
+					want = own
+				}
+				if leave(); holder() != want {
+					t.Errorf("one of %d has %s, foreground %v: it is %d's, want %d's", programs, name, foreground, holder(), want)
+				}
+			}
+		}
+	}
+	SetForeground(0, own)
+	onOwnThread(func() {
+		SetForeground(0, own)
+		var blocked unix.Sigset_t
+		if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &blocked); err != nil || blocked.Val[0]&(1<<(unix.SIGTTOU-1)) != 0 {
+			t.Errorf("%v; blocked are %x", err, blocked.Val[0])
+		}
+	})
+}
+
+// TestHandlesOfOne has only the programs of that job be asked for their handlers, among many others.
+func TestHandlesOfOne(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	j, other := h.NewJob(-1), h.NewJob(-1)
+	defer j.Close()
+	defer other.Close()
+	h.running[h.self] = &run{cmd: &Command{Job: j}} // Go has handlers for most
+	for i := range 30 {
+		h.running[1<<22+i] = &run{cmd: &Command{Job: other}}
+	}
+	for range 30 {
+		if !j.Handles(unix.SIGHUP) || j.Handles(unix.SIGKILL) || other.Handles(unix.SIGHUP) {
+			t.Fatal("it does not handle what it does, or another's")
+		}
+	}
+	clear(h.running)
+}
+
+// TestExec has this process become a script that has no first line, by the shell; and stay what it is where a text is
+// not executable, or a program is for another machine.
+func TestExec(t *testing.T) {
+	if isAgain(t) {
+		name := os.Getenv("PROCESS_TEST_PROGRAM")
+		c := &Command{Path: filepath.Base(name), Args: []string{"name", "a b"}, Dir: Directory{Name: filepath.Dir(name)}}
+		if err := os.Chdir(c.Dir.Name); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println(c.Exec([]string{"VALUE=7"}))
+		return
+	}
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		name, text string
+		mode       os.FileMode
+		want       string
+	}{
+		{"script", "echo \"$1 $VALUE\"\n", 0o755, "a b 7\n"},
+		{"-script", "echo \"$0 $1 $VALUE\"\n", 0o755, "./-script a b 7\n"},
+		{"interpreted", "#!/bin/sh\necho \"$1 $VALUE\"\n", 0o755, "a b 7\n"},
+		{"plain", "echo executed\n", 0o644, "plain: not executable\n"},
+		{"binary", "\x00\x01", 0o755, "binary: not a program for this machine\n"},
+	} {
+		write.Program(t, filepath.Join(dir, tt.name), tt.text)
+		if err := os.Chmod(filepath.Join(dir, tt.name), tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		c := runAgain(t)
+		c.Env = append(c.Env, "PROCESS_TEST_PROGRAM="+filepath.Join(dir, tt.name))
+		if out, err := c.CombinedOutput(); !strings.HasPrefix(string(out), tt.want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q", tt.name, out, err, tt.want)
+		}
+	}
+}
+
+// TestDirectoryWithoutProc has a program be started in a directory that is known by a descriptor alone, where /proc does
+// not lead to it; and the reason be told where one cannot go there.
+func TestDirectoryWithoutProc(t *testing.T) {
+	if os.Getuid() != 0 {
+		skip.Test(t, "needs root, to hide /proc")
+	}
+	if !isAgain(t) {
+		c := runAgain(t)
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS}
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	dir := t.TempDir()
+	open := func(name string) Directory {
+		fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Directory{Name: "/no/such", FD: fd}
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write.Program(t, filepath.Join(dir, "program"), "#!/bin/sh\necho >there\n")
+	folder, none := open(dir), open(file)
+	there := func(d Directory) error {
+		pid, err := forkExecIn(d, "./program", []string{"program"},
+			&syscall.ProcAttr{Dir: d.procPath(), Env: os.Environ()})
+		if err == nil {
+			syscall.Wait4(pid, nil, 0, nil)
+		}
+		_, found := os.Stat(filepath.Join(dir, "there"))
+		os.Remove(filepath.Join(dir, "there"))
+		return errors.Join(err, found)
+	}
+	if err := there(folder); err != nil || !leadsTo(folder) {
+		t.Errorf("by /proc: %v", err)
+	}
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
+		unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"nothing", "another directory"} {
+		if err := there(folder); err != nil || leadsTo(folder) {
+			t.Errorf("/proc leads to %s: %v", what, err)
+		}
+		if err := os.MkdirAll("/proc/self/fd/"+strconv.Itoa(folder.FD), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := there(none); !errors.Is(err, unix.ENOTDIR) {
+		t.Errorf("in a file: %v", err)
+	}
+	if here, err := os.Getwd(); err != nil || here == dir {
+		t.Errorf("the process has gone there itself: %s, %v", here, err)
+	}
+}
