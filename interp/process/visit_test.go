@@ -214,7 +214,6 @@ func TestReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer reapNow(pid)
 		p, err := procfs.Open(pid)
 		if err != nil {
 			t.Fatal(err)
@@ -222,6 +221,8 @@ func TestReadAgain(t *testing.T) {
 		defer p.Close()
 		if tt.gone {
 			reapNow(pid)
+		} else {
+			defer reapNow(pid)
 		}
 		r := h.newSweep()
 		s := procfs.Stat{Image: 1} // of the program before
