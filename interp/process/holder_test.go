@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -29,7 +30,7 @@ func TestWakeHolders(t *testing.T) {
 	}
 	var guardians []int
 	for range 2 {
-		h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
+		h := openInside(t, Config{Whole: true, Guardian: true})
 		h.Hold(int(locked.Fd()))
 		h.Hold(int(open.Fd()))
 		defer h.Watch()()
@@ -52,13 +53,16 @@ func TestWakeHolders(t *testing.T) {
 		t.Errorf("found %v, want %v", got, want)
 	}
 	unix.Kill(guardians[1], unix.SIGSTOP)
-	if _, err := peekChild(unix.P_PID, guardians[1], unix.WSTOPPED); err != nil {
+	if _, err := peekChild(unix.P_PID, guardians[1], unix.WSTOPPED|unix.WALL); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := look(), []Holder{{guardians[0], false}, {guardians[1], true}}; !slices.Equal(got, want) {
 		t.Errorf("one is stopped: found %v, want %v", got, want)
 	}
-	if !goesOn(t, guardians[1], true) {
+	if !until(func() bool {
+		stat, _ := os.ReadFile("/proc/" + strconv.Itoa(guardians[1]) + "/stat")
+		return strings.Contains(string(stat), ") S ")
+	}) {
 		t.Error("it was not woken")
 	}
 	for _, name := range []string{open.Name(), other.Name(), filepath.Join(dir, "none")} {
