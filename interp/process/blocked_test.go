@@ -131,11 +131,11 @@ func TestReapIfEnded(t *testing.T) {
 	h.mu.Unlock()
 }
 
-// hasGoroutine reports whether a goroutine is in that state, in a method of the Host.
+// hasGoroutine reports whether a goroutine is in that state, in that method.
 func hasGoroutine(state, method string) bool {
 	var text [1 << 16]byte
 	for stack := range strings.SplitSeq(string(text[:runtime.Stack(text[:], true)]), "\n\n") {
-		if strings.Contains(stack, "["+state) && strings.Contains(stack, ".(*Host)."+method+"(") {
+		if strings.Contains(stack, "["+state) && strings.Contains(stack, "."+method+"(") {
 			return true
 		}
 	}
@@ -151,9 +151,9 @@ func TestAbandon(t *testing.T) {
 		led     bool // by another
 		waiting func() bool
 	}{
-		{"alone", false, false, func() bool { return hasGoroutine("IO wait", "awaitAlone") }},
+		{"alone", false, false, func() bool { return hasGoroutine("IO wait", "(*Host).awaitAlone") }},
 		{"leads", true, false, func() bool { _, found := blockedIn(0); return found }},
-		{"led", true, true, func() bool { return hasGoroutine("chan receive", "awaitCommand") }},
+		{"led", true, true, func() bool { return hasGoroutine("chan receive", "(*Host).awaitCommand") }},
 	} {
 		h := openInside(t, Config{Whole: tt.whole})
 		in, out, err := os.Pipe()

@@ -130,6 +130,35 @@ func TestTellSignal(t *testing.T) {
 	}
 }
 
+// TestOneStartsRelay has a relay be started by one alone: who comes meanwhile waits, and finds it there.
+func TestOneStartsRelay(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	j := h.NewJob(-1)
+	defer j.Close()
+	j.programs = 1
+	j.starting <- struct{}{}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		j.Watch()
+	}()
+	if !until(func() bool { return hasGoroutine("chan send", "(*Job).Watch") || j.hasRelay() }) {
+		t.Error("it does not wait")
+	}
+	if j.hasRelay() {
+		t.Error("another starts a relay meanwhile")
+	}
+	if <-j.starting; !isClosed(over) || !j.hasRelay() {
+		t.Error("it waits for ever, or for nothing")
+	}
+}
+
+func (j *Job) hasRelay() bool {
+	j.host.mu.Lock()
+	defer j.host.mu.Unlock()
+	return j.relay != 0
+}
+
 // TestEnterProgram has a program of a job that is stopped wait until that goes on.
 func TestEnterProgram(t *testing.T) {
 	h := openInside(t, Config{Whole: true})

@@ -110,3 +110,19 @@ func TestContinue(t *testing.T) {
 	}
 	j.programs = 0
 }
+
+// A process of which nothing can be seen is not taken for a copy of the shell that is being started.
+func TestRunsOurProgram(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	h.forks.under = 1
+	gone := forkGroup(t)
+	other := forkGroup(t)
+	reapNow(gone)
+	defer reapNow(other)
+	for pid, want := range map[int]bool{gone: false, other: false, h.self: true} {
+		if got := h.isStarting(pid); got != want || runsOurProgram(pid) != want {
+			t.Errorf("%d: %v, want %v", pid, got, want)
+		}
+	}
+	h.forks.under = 0
+}
