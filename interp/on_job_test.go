@@ -200,7 +200,7 @@ func TestJobsGoInTogether(t *testing.T) {
 		{"forall x in 1 2 3; tell a > f$x; tell b > f$x; end", "[3 3]"},
 		{"forall x in 1 2; forall y in 1 2; tell a > f$x$y; end; end", "[4]"},
 		{"forall x in 0 1 500 800; if $x .gt. 0; on here; work ${x}ms; end; tell a > f$x; end; end", "[3]"},
-		{"forall x in 1 2; on here; work ${x}s; end; tell a > f$x; end", "[1 1]"},
+		{"forall x in 1 3; on here; work ${x}s; end; tell a > f$x; end", "[1 1]"},
 		{"forall x in 1 2 3 .limit. 1; tell a > f$x; end", "[1 1 1]"},
 		{"for x in 1 2; tell a > f$x; end", "[1 1]"},
 		{"forall x in 1; tell a > f$x; end; tell b > f", "[1 1]"},
