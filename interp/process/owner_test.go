@@ -17,7 +17,9 @@ import (
 // openSleep starts a sleep without a marker, and opens it once it runs.
 func openSleep(t *testing.T) (pid int, p procfs.Process, s procfs.Stat) {
 	t.Helper()
-	pid, err := syscall.ForkExec("/bin/sleep", []string{"sleep", "1000"}, &syscall.ProcAttr{})
+	pid, err := syscall.ForkExec("/bin/sleep", []string{"sleep", "1000"}, &syscall.ProcAttr{
+		Sys: &syscall.SysProcAttr{Setsid: true}, // where these tests have numbers of their own, their session has none
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
