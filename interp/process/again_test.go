@@ -132,7 +132,8 @@ func TestForeground(t *testing.T) {
 	onOwnThread(func() {
 		SetForeground(0, own)
 		var blocked unix.Sigset_t
-		if err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &blocked); err != nil || blocked.Val[0]&(1<<(unix.SIGTTOU-1)) != 0 {
+		err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &blocked)
+		if err != nil || blocked.Val[0]&(1<<(unix.SIGTTOU-1)) != 0 {
 			t.Errorf("%v; blocked are %x", err, blocked.Val[0])
 		}
 	})
@@ -192,8 +193,8 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// TestDirectoryWithoutProc has a program be started in a directory that is known by a descriptor alone, where /proc does
-// not lead to it; and the reason be told where one cannot go there.
+// TestDirectoryWithoutProc has a program be started in a directory that is known by a descriptor alone, where /proc
+// does not lead to it; and the reason be told where one cannot go there.
 func TestDirectoryWithoutProc(t *testing.T) {
 	if os.Getuid() != 0 {
 		skip.Test(t, "needs root, to hide /proc")

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestWakeHolders has the guardians found that hold a lock of a file, and those woken that are stopped; no others, and of
-// no other file.
+// TestWakeHolders has the guardians found that hold a lock of a file, and those woken that are stopped; no others, and
+// of no other file.
 func TestWakeHolders(t *testing.T) {
 	dir := t.TempDir()
 	var files [3]*os.File

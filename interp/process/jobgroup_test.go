@@ -23,8 +23,8 @@ func groupOf(t *testing.T, pid int) int {
 	return group
 }
 
-// TestGroupOfRelay has a relay be in the group of its job, or in one of its own where there is none, or none any more. It
-// tells of signals until the job is closed, and nothing of it is left then.
+// TestGroupOfRelay has a relay be in the group of its job, or in one of its own where there is none, or none any more.
+// It tells of signals until the job is closed, and nothing of it is left then.
 func TestGroupOfRelay(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
 	before := len(openFiles(t))

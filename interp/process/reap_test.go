@@ -181,7 +181,8 @@ func TestRunIsCutOff(t *testing.T) {
 	if want := []bool{true, false}; !slices.Equal(under, want) {
 		t.Errorf("under way %v, want %v", under, want)
 	}
-	if _, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}, Job: j}); err == nil || j.programs != 0 {
+	_, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}, Job: j})
+	if err == nil || j.programs != 0 {
 		t.Errorf("%v; %d programs are under way", err, j.programs)
 	}
 	status, err := h.Run(newAsksOnce(t, over), &Command{Path: "/bin/sleep", Args: []string{"sleep", "1000"}})

@@ -68,8 +68,8 @@ func waitForChild(t *testing.T, known ...int) int {
 	return 0
 }
 
-// TestStoppedInFork has Ctrl-Z stop a program of a job that has been forked, and is not executed yet: nobody can know of
-// that, and the shell waits for it. It goes on, and the key is lost.
+// TestStoppedInFork has Ctrl-Z stop a program of a job that has been forked, and is not executed yet: nobody can know
+// of that, and the shell waits for it. It goes on, and the key is lost.
 func TestStoppedInFork(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
 	j := h.NewJob(-1)
@@ -109,8 +109,8 @@ func TestStoppedInFork(t *testing.T) {
 	}
 }
 
-// TestSignalWhileForking has a program get a signal that comes after it was forked, and before anybody knows its id; and
-// none that came before.
+// TestSignalWhileForking has a program get a signal that comes after it was forked, and before anybody knows its id;
+// and none that came before.
 func TestSignalWhileForking(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
 	input, output, err := os.Pipe()

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFirstLine has what is read of a program that the kernel does not execute: whether it may be a script, and what its
-// first line names.
+// TestFirstLine has what is read of a program that the kernel does not execute: whether it may be a script, and what
+// its first line names.
 func TestFirstLine(t *testing.T) {
 	dir := t.TempDir()
 	for _, tt := range []struct {
@@ -53,8 +53,8 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// TestStartErrors has what is said of each failure of a system call: whether the program is missing, whether the machine
-// had no room, and the words.
+// TestStartErrors has what is said of each failure of a system call: whether the program is missing, whether the
+// machine had no room, and the words.
 func TestStartErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "locked")
@@ -73,7 +73,8 @@ func TestStartErrors(t *testing.T) {
 		{file, "", unix.EACCES, true, false, file + ": not executable"},
 		{file, dir, unix.EACCES, true, false, file + ": not executable"},
 		{"tool", dir + "/none", unix.EACCES, false, false, "cannot start tool in " + dir + "/none: permission denied"},
-		{"tool", dir + "/none", unix.ENOENT, false, false, "cannot start tool in " + dir + "/none: no such file or directory"},
+		{"tool", dir + "/none", unix.ENOENT, false, false,
+			"cannot start tool in " + dir + "/none: no such file or directory"},
 		{"tool", "", unix.ENOTDIR, true, false, "tool: not a directory"},
 		{"tool", "", unix.ELOOP, true, false, "tool: too many levels of symbolic links"},
 		{"tool", "", unix.ENAMETOOLONG, true, false, "tool: file name too long"},
