@@ -19,3 +19,18 @@ func TestCutWhileStopped(t *testing.T) {
 		t.Errorf("%+v, %v, %d programs", status, err, j.programs)
 	}
 }
+
+// TestJobCounts has a job count the programs that are under way, also if one could not be started.
+func TestJobCounts(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	j := h.NewJob(-1)
+	defer j.Close()
+	for path, starts := range map[string]bool{"/bin/true": true, "/no/such": false} {
+		during := 1
+		c := &Command{Path: path, Args: []string{"x"}, Job: j, Started: func() { during = j.programs }}
+		_, err := h.Run(t.Context(), c)
+		if (err == nil) != starts || during != 1 || j.programs != 0 {
+			t.Errorf("%s: %v; %d programs while it ran, %d after it", path, err, during, j.programs)
+		}
+	}
+}

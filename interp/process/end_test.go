@@ -177,3 +177,17 @@ func TestKillGroups(t *testing.T) {
 		unix.Close(g.FD)
 	}
 }
+
+// TestOneSweeps has whoever needs a command to be ended wait for the one that sweeps for all, and not sweep, too.
+func TestOneSweeps(t *testing.T) {
+	h, left := openSwept(t, Config{Whole: true})
+	h.sweeping <- struct{}{} // another
+	close(left.over)
+	for range 20 { // what is chosen where two ways are open is left to chance
+		h.endTarget(left)
+	}
+	if h.ending.sweeps != 0 {
+		t.Errorf("%d sweeps beside that of another", h.ending.sweeps)
+	}
+	<-h.sweeping
+}

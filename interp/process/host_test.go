@@ -2,10 +2,12 @@ package process_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -46,6 +48,8 @@ func TestServe(t *testing.T) {
 		{append(orders(0, ""), ""), 2, true, "a/1.b."},
 		{orders(1, "a1.b."), 2, true, "a1.b."},
 		{orders(2, "soon"), 2, true, "a/1.b."},
+		{orders(2, strconv.Itoa(math.MaxInt64)), 0, true, "a/1.b."},
+		{orders(5, strconv.FormatUint(math.MaxUint64, 10)), 0, true, "a/1.b."},
 		{orders(5, "0"), 2, true, "a/1.b."},
 		{orders(5, "-1"), 2, true, "a/1.b."},
 	} {

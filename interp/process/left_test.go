@@ -46,8 +46,12 @@ func TestEndRemains(t *testing.T) {
 		reaping.Go(func() { _ = c.Wait() })
 	}
 	for _, number := range left.Numbers { // its marker is there a moment after its program is
-		for one := left; !one.findMarkers(); one.Numbers = []uint64{number} {
-			clock.Nap(time.Millisecond)
+		one := Left{Marker: marker, Numbers: []uint64{number}}
+		for end := time.Now().Add(10 * time.Second); !one.findMarkers(); clock.Nap(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Errorf("number %d is not found", number)
+				break
+			}
 		}
 	}
 	if got := left.findRemains(); got != SomeLeft {
