@@ -103,11 +103,11 @@ func temporary(t *testing.T) *os.File {
 }
 
 // TestJobGoesOn holds that jobs go on while no shell runs: each one that is suspended leaves them alone, and the one
-// that sees the end of a job removes its folder. Each job waits for 25 minutes, and each shell is told to end after 10.
+// that sees the end of a job removes its folder. Each job waits for 26 minutes, and each shell is told to end after 10.
 func TestJobGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
-		c.waits = 25 * time.Minute
+		c.waits = 26 * time.Minute
 		file := parse(t, "say begin\non slurm\ntell text\nsay between\ncopy 2> /dev/stderr\nend\nsay end")
 		fs := memory.New(rand.New(rand.NewPCG(1, 1)))
 		var lives []string
