@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -242,4 +243,48 @@ func TestOnIsRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJobIsGone holds what becomes of a script whose job was removed while no shell ran: nobody knows what it has done.
+func TestJobIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		c.waits = time.Hour
+		script, fs := parse(t, "on slurm\ntell text > file\nend\nsay end"), memory.New(rand.New(rand.NewPCG(1, 1)))
+		if err := c.goOn(t, script, fs, 10*time.Minute); howEnded(err) != "suspended" {
+			t.Fatal(err)
+		}
+		before := c.undecided(t, script, fs)
+		list, _ := filepath.Glob(filepath.Join(c.folder, "c", "[a-z]*", "job"))
+		for _, name := range list {
+			if err := os.RemoveAll(filepath.Dir(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		after := c.undecided(t, script, fs)
+		if want := []string{"tell text > file"}; len(before) > 0 || !slices.Equal(after, want) {
+			t.Errorf("undecided before %q and after %q, want none and %q", before, after, want)
+		}
+		err := c.goOn(t, script, fs, 10*time.Minute)
+		c.under.Wait()
+		if howEnded(err) != "failed:unknown:" || len(c.ran) > 0 || c.words() != "" {
+			t.Errorf("it ended with %v, ran %q and said %q", err, c.ran, c.words())
+		}
+	})
+}
+
+// undecided lists what somebody has to decide about before a script goes on.
+func (c *cluster) undecided(t *testing.T, file *ast.File, fs journal.FS) (list []string) {
+	j, err := journal.Open("/j", journal.Config{FS: fs, Machine: "m", Host: "h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	out := temporary(t)
+	config := c.config(out, out)
+	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
+	for _, u := range interp.Undecided(config, file) {
+		list = append(list, u.Text)
+	}
+	return list
 }

@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -75,4 +76,27 @@ func TestFork(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPromptAsks holds what a prompt is told of its Runner between two lines.
+func TestPromptAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{start: time.Now()}
+		config := b.config()
+		config.Environ, config.Dir = []string{"HOME=/root", "GONE=1"}, "/tmp"
+		r := interp.New(config)
+		look := func() string {
+			value, set := r.Lookup("x")
+			return fmt.Sprintf("variables %v functions %v resources %v x=%s %v in %s", r.Variables(), r.Functions(),
+				r.Resources(), value, set, r.Directory())
+		}
+		if got, want := look(), "variables [GONE HOME] functions [] resources [] x= false in /tmp"; got != want {
+			t.Errorf("before the first line: %s\nwant %s", got, want)
+		}
+		typed(t, r, "x=1\nif false\nnever=$y\nend\nunset GONE\nfunction g\nend\nfunction f\nend\nresource r\nend\ncd /")
+		const want = "variables [HOME OLDPWD PWD x] functions [f g] resources [r] x=1 true in /"
+		if got := look(); got != want {
+			t.Errorf("then: %s\nwant %s", got, want)
+		}
+	})
 }

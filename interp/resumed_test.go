@@ -26,7 +26,7 @@ import (
 //	moan WORD  writes that to standard error, and ends with 1
 type shutdown struct {
 	*bubble
-	dir     string // has a file list of two lines, and a folder sub
+	dir     string // has a file list of two lines, and folders sub and hushed
 	stopped bool
 	tell    context.CancelCauseFunc
 }
@@ -63,6 +63,10 @@ var resumed = []struct{ name, script, want string }{
 		"end < $top/list", " | one = 0"},
 	{"the rest of a file", "if true; read x; say $x; cd sub; try; stop; catch; end; " +
 		"read x; say $x; end < list", "one | two = 0"},
+	{"a PATH that was secret", "secret PATH; PATH=hush; try; stop; catch; end; try; work 1s; catch; " +
+		"if ${error.message} .matches. 'it was secret'; say lost; end; end", " | lost = 0"},
+	{"a directory that was secret", "secret d; d=hushed; cd $d; try; stop; catch; end; try; echo x > file; catch; " +
+		"say ${error.kind}; end; try; work 1s; catch; say ${error.kind}; end", " | redirect error = 0"},
 	{"break before finally", "for x in 1 2 3; say $x; try; break; finally; stop; end; end; say end", "1 | end = 0"},
 	{"continue before finally", "for x in 1 2 3; say $x; try; continue; finally; stop; end; say never; end; say end",
 		"1 | 2 3 end = 0"},
@@ -84,7 +88,7 @@ func TestResumed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &shutdown{bubble: &bubble{start: time.Now()}, dir: t.TempDir()}
 				err := errors.Join(os.WriteFile(filepath.Join(s.dir, "list"), []byte("one\ntwo\n"), 0o600),
-					os.Mkdir(filepath.Join(s.dir, "sub"), 0o700))
+					os.Mkdir(filepath.Join(s.dir, "sub"), 0o700), os.Mkdir(filepath.Join(s.dir, "hushed"), 0o700))
 				if err != nil {
 					t.Fatal(err)
 				}
