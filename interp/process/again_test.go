@@ -238,12 +238,20 @@ func TestDirectoryWithoutProc(t *testing.T) {
 		unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
 		t.Fatal(err)
 	}
-	for _, what := range []string{"nothing", "another directory"} {
-		if err := there(folder); err != nil || leadsTo(folder) {
-			t.Errorf("/proc leads to %s: %v", what, err)
-		}
-		if err := os.MkdirAll("/proc/self/fd/"+strconv.Itoa(folder.FD), 0o700); err != nil {
+	shown := "/proc/self/fd/" + strconv.Itoa(folder.FD)
+	for _, shows := range []struct {
+		name string
+		make func() error
+	}{
+		{"nothing", func() error { return nil }},
+		{"a folder of another file system", func() error { return os.MkdirAll(shown, 0o700) }},
+		{"another folder", func() error { return errors.Join(os.Remove(shown), os.Symlink(t.TempDir(), shown)) }},
+	} {
+		if err := shows.make(); err != nil {
 			t.Fatal(err)
+		}
+		if err := there(folder); err != nil || leadsTo(folder) {
+			t.Errorf("/proc shows %s: %v", shows.name, err)
 		}
 	}
 	if err := there(none); !errors.Is(err, unix.ENOTDIR) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -188,6 +189,48 @@ func TestRunIsCutOff(t *testing.T) {
 	status, err := h.Run(newAsksOnce(t, over), &Command{Path: "/bin/sleep", Args: []string{"sleep", "1000"}})
 	if err != over || status.Signal != unix.SIGTERM {
 		t.Errorf("cut off: %+v, %v", status, err)
+	}
+}
+
+// TestEndsWhileCut has a command succeed by itself just when it is to be cut off: it has not been, and Run returns when
+// nobody is at it any more.
+func TestEndsWhileCut(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	asked, goOn, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	c := &Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}
+	c.Started = func() { cancel(errors.New("over")) }
+	c.Patience = func(error) time.Duration {
+		close(asked)
+		<-goOn
+		return 0
+	}
+	var status Status
+	go func() {
+		defer close(over)
+		status, err = h.Run(ctx, c)
+	}()
+	<-asked
+	out.Close()
+	returned := func() bool {
+		select {
+		case <-over:
+			return true
+		default:
+			return false
+		}
+	}
+	if !until(func() bool { return hasGoroutine("chan receive", "(*Host).Run") || returned() }) || returned() {
+		t.Error("it returned while the command was being cut off")
+	}
+	close(goOn)
+	if !isClosed(over) || !status.Success() || err != nil {
+		t.Errorf("%+v, %v", status, err)
 	}
 }
 
