@@ -288,3 +288,36 @@ func (c *cluster) undecided(t *testing.T, file *ast.File, fs journal.FS) (list [
 	}
 	return list
 }
+
+// TestJobIsCutOff holds that a job which has not begun when a limit passes never does.
+func TestJobIsCutOff(t *testing.T) {
+	for _, test := range []struct{ script, want string }{
+		{"try for 10 s; tell a > f; catch; say ${error.kind} ${error.reason} ${error.message}; end",
+			"timeout deadline the limit of 10s passed = 0"},
+		{"try for 10 s; try 2 times each 4 s every 0 s; tell a > f; catch; say ${error.kind}; end; end",
+			"timeout = 0"},
+		{"try; forall x in 1 2; if $x .eql. 1; on here; work 5s; end; failure no; end; tell a > f; end; catch; " +
+			"say ${error.message}; end", "no = 0"},
+		{"tell a > f; say never", " = failed:cancelled:"},
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				c.waits = time.Hour
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer time.AfterFunc(time.Minute, func() { cancel(errors.New("a signal")) }).Stop()
+				out := temporary(t)
+				script := "on slurm\n" + strings.ReplaceAll(test.script, "; ", "\n") + "\nend"
+				err := interp.New(c.config(out, out)).Run(ctx, parse(t, script))
+				took := c.Now().Truncate(10 * time.Second)
+				if got := c.words() + " = " + howEnded(err); got != test.want || took > time.Minute {
+					t.Errorf("after %v: %s\nwant %s", took, got, test.want)
+				}
+				c.under.Wait()
+				if len(c.ran) > 0 {
+					t.Errorf("%q ran all the same", c.ran)
+				}
+			})
+		})
+	}
+}

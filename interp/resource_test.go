@@ -20,8 +20,8 @@ type porter struct {
 
 func (p *porter) Enter(_ context.Context, q shared.Visit) (interp.Pass, error) {
 	r := q.Rules
-	p.rules = append(p.rules, fmt.Sprintf("slots %d budget %v %v%% %v a minute breaker %d in %v probe %v", r.Slots, r.Budgeted,
-		r.Percent, r.PerMinute, r.Failures, r.Within, r.Probe))
+	p.rules = append(p.rules, fmt.Sprintf("slots %d budget %v %v%% %v a minute breaker %d in %v probe %v",
+		r.Slots, r.Budgeted, r.Percent, r.PerMinute, r.Failures, r.Within, r.Probe))
 	return p, nil
 }
 
@@ -108,7 +108,8 @@ func TestResourceIsTold(t *testing.T) {
 				b, gate := &bubble{start: time.Now()}, &porter{}
 				config := b.config()
 				config.Gates = func(string) interp.Gate { return gate }
-				script := "resource r; end; for x in 1; try for 2 hours or 2 times every 1 h via r; " + c.group + "; catch; end; end"
+				script := "resource r; end; for x in 1; try for 2 hours or 2 times every 1 h via r; " + c.group +
+					"; catch; end; end"
 				_ = interp.New(config).Run(t.Context(), parse(t, strings.ReplaceAll(script, "; ", "\n")))
 				var got []string
 				for _, how := range gate.ending {
