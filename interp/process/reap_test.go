@@ -90,7 +90,14 @@ func TestReapAll(t *testing.T) {
 		{"another leads", true, true, false, false, false},
 		{"others have children here", false, false, false, false, false},
 	} {
-		h := openInside(t, Config{Whole: tt.whole})
+		var h *Host
+		h = openInside(t, Config{Whole: tt.whole, Reaped: func(*syscall.Rusage) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if h.leader == nil {
+				t.Errorf("%s: another may lead meanwhile", tt.name)
+			}
+		}})
 		if tt.led {
 			h.leader = &run{}
 		}
@@ -121,6 +128,37 @@ func TestReapAll(t *testing.T) {
 	}
 }
 
+// withoutDescriptors runs f while this process can open nothing.
+func withoutDescriptors(t *testing.T, f func()) {
+	t.Helper()
+	var limit unix.Rlimit
+	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, nil, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: limit.Max}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f()
+	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, &limit, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where nobody can look, it is not said that the guardian is the only child.
+func TestOnlyGuardianUnseen(t *testing.T) {
+	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
+	defer h.Watch()()
+	if !h.hasOnlyGuardian() || !h.table.TryLock() {
+		t.Fatal("it has others, or the table is locked for ever")
+	}
+	h.table.Unlock()
+	withoutDescriptors(t, func() {
+		if h.hasOnlyGuardian() || h.reapAll() {
+			t.Error("it has no others, and nobody has looked")
+		}
+	})
+}
+
 // TestReplaceGuardian has a guardian that is gone be replaced, and it be told if it cannot be. What else has ended, or
 // nothing, is none.
 func TestReplaceGuardian(t *testing.T) {
@@ -144,17 +182,7 @@ func TestReplaceGuardian(t *testing.T) {
 	if _, err := peekChild(unix.P_PID, first, unix.WALL); err != nil {
 		t.Fatal(err)
 	}
-	var limit unix.Rlimit
-	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, nil, &limit); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: limit.Max}, nil); err != nil {
-		t.Fatal(err)
-	}
-	h.replaceGuardian(first)
-	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, &limit, nil); err != nil {
-		t.Fatal(err)
-	}
+	withoutDescriptors(t, func() { h.replaceGuardian(first) })
 	want := []Notice{{Happening: Unguarded, Command: "what is under way"}}
 	if !slices.Equal(told, want) || h.guardian.PID() != 0 {
 		t.Errorf("told %+v, want %+v; the guardian is %d", told, want, h.guardian.PID())
