@@ -127,9 +127,10 @@ func (c *conductor) config() interp.Config {
 	config := c.bubble.config()
 	config.Engine, config.Conductor, config.Streams = c, c, c
 	config.Files = []int{c.New(""), c.New(""), c.New("")}
-	config.Builtins["pause"] = func(context.Context, int, []string) error { // it cannot be cut off
-		time.Sleep(31 * time.Second)
-		return nil
+	config.Builtins["pause"] = func(_ context.Context, _ int, args []string) error { // it cannot be cut off
+		d, err := time.ParseDuration(args[0])
+		time.Sleep(d)
+		return err
 	}
 	return config
 }
@@ -178,7 +179,13 @@ var conducted = []struct{ name, script, want string }{
 	{"cut off while a try waits", "try for 1 h every 20 s; say ${try.attempt}; failure; finally; say finally; end; " +
 		"say never", "0s 1; 20s 2; 30s finally = failed:cancelled:cancelled"},
 	{"cut off before a try", "work 1h; try 2 times; say never; finally; say never; end", "= failed:cancelled:"},
-	{"cut off by the time a try begins", "pause; try 2 times; say never; finally; say never; end",
+	{"a branch that failed by itself before the others are cut off", "try for 5 s; forall x in 1 2 .keepgoing.; " +
+		"if $x .eql. 1; failure own; end; work 1h; end; catch; say ${error.message}; end", "5s the limit of 5s passed = 0"},
+	{"a branch that ends well after a limit", "try for 5 s; forall x in 1; pause 10s; end; catch; say never; end; say end",
+		"10s end = 0"},
+	{"branches that a limit lets not begin", "try for 5 s; forall x in 1 2 .limit. 1; pause 10s; end; catch; say cut; end",
+		"10s cut = 0"},
+	{"cut off by the time a try begins", "pause 31s; try 2 times; say never; finally; say never; end",
 		"= failed:cancelled:"},
 	{"a second try after one that was cut off", "try; stubborn 31s; finally; say finally; end; try; say never; end",
 		"45s finally = failed:cancelled:cancelled"},
