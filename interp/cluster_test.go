@@ -38,6 +38,7 @@ type cluster struct {
 	broken error         // why it cannot be used; nil: it can
 	under  sync.WaitGroup
 	ended  []string // commands, as an observer is told
+	held   []string // what jobs wait for, likewise
 	wrote  string   // what came of the jobs of scripts that went on
 
 	lock      sync.Mutex

@@ -154,12 +154,34 @@ func (c *cluster) goOn(t *testing.T, file *ast.File, fs journal.FS, long time.Du
 	return err
 }
 
-func (c *cluster) Enabled(level int) bool { return level <= event.Commands }
+func (c *cluster) Enabled(level int) bool { return level <= event.Structures }
 
-// Observe notes the words of commands that have ended.
+// Observe notes the words of commands that have ended, and what jobs wait for.
 func (c *cluster) Observe(e event.Event) {
-	if e.Kind == event.CommandEnd && e.Command[0] != "say" {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	switch {
+	case e.Kind == event.JobWait:
+		c.held = append(c.held, e.Message)
+	case e.Kind == event.CommandEnd && e.Command[0] != "say":
 		c.ended = append(c.ended, strings.Join(e.Command, "|"))
+	}
+}
+
+// TestJobsWaitForOthers holds that an observer is told where a limit lets no further job begin.
+func TestJobsWaitForOthers(t *testing.T) {
+	for limit, want := range map[string]int{"": 0, ".limit. 1": 2, ".limit. 2": 1, ".limit. 3": 0} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			out := temporary(t)
+			config := c.config(out, out)
+			config.Observer = c
+			script := "on slurm " + limit + "\nforall x in 1 2 3\ntell a > f$x\nend\nend"
+			if err := interp.New(config).Run(t.Context(), parse(t, script)); err != nil || len(c.held) != want {
+				t.Errorf("%q: told %q, want %d (%v)", limit, c.held, want, err)
+			}
+			c.under.Wait()
+		})
 	}
 }
 
