@@ -316,3 +316,39 @@ func TestNotFailing(t *testing.T) {
 		}
 	}
 }
+
+// TestReadEnd has how a command's own process has ended, whether it is reaped by then or not.
+func TestReadEnd(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		reaped       Status
+		want         end
+	}{
+		{"reaped, a success", "", Status{}, hasSucceeded},
+		{"reaped, a failure", "", Status{Code: 3}, hasFailed},
+		{"reaped, of a signal", "", Status{Signal: unix.SIGKILL}, hasFailed},
+		{"a success", "exit 0", Status{}, hasSucceeded},
+		{"a failure", "exit 1", Status{}, hasFailed},
+		{"of a signal", "kill -HUP $$", Status{}, hasFailed},
+		{"it runs", "exec sleep 1000", Status{}, underWay},
+	} {
+		r := &run{ended: tt.script == "", status: tt.reaped}
+		if !r.ended {
+			r.pid = forkShell(t, tt.script)
+			if tt.want != underWay {
+				if _, err := peekChild(unix.P_PID, r.pid, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got := r.readEnd(); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+		reapNow(r.pid)
+	}
+	gone := forkShell(t, "exit 3")
+	reapNow(gone)
+	if got := (&run{pid: gone}).readEnd(); got != underWay {
+		t.Errorf("reaped by another: %d", got)
+	}
+}
