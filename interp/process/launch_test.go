@@ -57,6 +57,9 @@ func TestLaunchWaits(t *testing.T) {
 		if err := h.launchProgram(t.Context(), r); !errors.As(err, &failed) || failed.Err != unix.ENOENT {
 			t.Errorf("beside others: %v", err)
 		}
+		if r.pid != 0 {
+			t.Errorf("nothing was started, and it has the number %d", r.pid)
+		}
 	}
 	delete(h.running, 4000)
 	for range cap(h.launching) {
