@@ -35,6 +35,7 @@ type cluster struct {
 	*bubble
 	folder string        // FTSH_JOBS
 	waits  time.Duration // in the queue
+	tell   func()        // called when a job was submitted; nil: nothing is
 	broken error         // why it cannot be used; nil: it can
 	under  sync.WaitGroup
 	ended  []string // commands, as an observer is told
@@ -73,6 +74,9 @@ func (c *cluster) Submit(_ context.Context, s batch.Submission) batch.Answer {
 		for i, task := range arrayTask.FindAllStringSubmatch(s.Script, -1) {
 			c.queue(c.Array().Name(s.Name, i), []string{filepath.Join(folder, task[1]), task[2], word})
 		}
+	}
+	if c.tell != nil {
+		c.tell()
 	}
 	return batch.Answer{Receipt: batch.Accepted, Number: strconv.Itoa(len(c.submitted))}
 }

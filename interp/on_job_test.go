@@ -277,15 +277,10 @@ func TestJobIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := c.undecided(t, script, fs)
-		list, _ := filepath.Glob(filepath.Join(c.folder, "c", "[a-z]*", "job"))
-		for _, name := range list {
-			if err := os.RemoveAll(filepath.Dir(name)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		c.removeTickets(t)
 		after := c.undecided(t, script, fs)
-		if want := []string{"tell text > file"}; len(before) > 0 || !slices.Equal(after, want) {
-			t.Errorf("undecided before %q and after %q, want none and %q", before, after, want)
+		if len(before) > 0 || len(after) != 1 || after[0].Text != "tell text > file" {
+			t.Errorf("undecided before %+v, after %+v; want none, and then the job", before, after)
 		}
 		err := c.goOn(t, script, fs, 10*time.Minute)
 		c.under.Wait()
@@ -295,8 +290,50 @@ func TestJobIsGone(t *testing.T) {
 	})
 }
 
+// TestJobThatSetsAVariable holds that such a job cannot be taken for done if nobody knows what it has done.
+func TestJobThatSetsAVariable(t *testing.T) {
+	for command, want := range map[string]bool{"tell a > file": false, "tell a -> x": true, "tell a | copy -> x": true} {
+		c := newCluster(t) // in real time: what is captured is waited for in the kernel
+		c.waits = time.Hour
+		fs, out := memory.New(rand.New(rand.NewPCG(1, 1))), temporary(t)
+		j, err := journal.Open("/j", journal.Config{FS: fs, Machine: "m", Host: "h"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, file := c.config(out, out), parse(t, "on slurm\n"+command+"\nend")
+		config.Durable = &durable.Script{Journal: j, Canonical: canonical}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c.tell = func() { cancel(errors.New("a signal")) }
+		if err := interp.New(config).Run(ctx, file); howEnded(err) != "suspended" {
+			t.Error(err)
+		}
+		_ = j.Close()
+		c.removeTickets(t)
+		list := c.undecided(t, file, fs)
+		if len(list) != 1 || list[0].Captures != want {
+			t.Errorf("%s: %+v is undecided, which sets a variable: %v", command, list, want)
+		}
+		c.lock.Lock()
+		for _, end := range c.live {
+			end()
+		}
+		c.lock.Unlock()
+		c.under.Wait()
+	}
+}
+
+// removeTickets removes the folders of jobs.
+func (c *cluster) removeTickets(t *testing.T) {
+	list, _ := filepath.Glob(filepath.Join(c.folder, "c", "[a-z]*", "job"))
+	for _, name := range list {
+		if err := os.RemoveAll(filepath.Dir(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // undecided lists what somebody has to decide about before a script goes on.
-func (c *cluster) undecided(t *testing.T, file *ast.File, fs journal.FS) (list []string) {
+func (c *cluster) undecided(t *testing.T, file *ast.File, fs journal.FS) []durable.Undecided {
 	j, err := journal.Open("/j", journal.Config{FS: fs, Machine: "m", Host: "h"})
 	if err != nil {
 		t.Fatal(err)
@@ -305,10 +342,7 @@ func (c *cluster) undecided(t *testing.T, file *ast.File, fs journal.FS) (list [
 	out := temporary(t)
 	config := c.config(out, out)
 	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
-	for _, u := range interp.Undecided(config, file) {
-		list = append(list, u.Text)
-	}
-	return list
+	return interp.Undecided(config, file)
 }
 
 // TestJobIsCutOff holds that a job which has not begun when a limit passes never does.
