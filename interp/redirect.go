@@ -81,6 +81,9 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	} else {
 		name, err = r.keptName(n)
 	}
+	if err == nil {
+		name, err = f.nameFrom(r.dir, name)
+	}
 	if err != nil {
 		return f.failWith(err, n.Pos)
 	}

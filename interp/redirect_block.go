@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -48,12 +49,20 @@ func (f *frame) asUnit(list []*ast.Redirect) bool {
 	if _, opened := durable.Decided[[]durable.Text](f.place, keyFiles); opened {
 		return false
 	}
-	return slices.ContainsFunc(list, f.isSpecial)
+	return f.hasSpecial(list, "")
 }
 
-// isSpecial reports whether a redirection is to something that is there and is no regular file.
-func (f *frame) isSpecial(n *ast.Redirect) bool {
+// hasSpecial reports whether a redirection is to something that is there and is no regular file. Relative names begin
+// at dir, if there is one.
+func (f *frame) hasSpecial(list []*ast.Redirect, dir string) bool {
+	return slices.ContainsFunc(list, func(n *ast.Redirect) bool { return f.isSpecial(n, dir) })
+}
+
+func (f *frame) isSpecial(n *ast.Redirect, dir string) bool {
 	name, err := expand.Word(f, n.Target)
+	if err == nil {
+		name, err = f.nameFrom(dir, name)
+	}
 	var info unix.Stat_t
 	at, path := f.At(name)
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
@@ -64,6 +73,7 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	if err := r.setBack(s); err != nil {
 		return err
 	}
+	r.findStart()
 	switch {
 	case len(r.list) == 0:
 		return r.frame.groupIn(ctx, s, g)
@@ -74,13 +84,47 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	return r.openAndRun(ctx, s, g)
 }
 
+const keyFrom = "from" // of a try or forany
+
+// findStart finds out where relative names begin: where the first group did, also if it has gone elsewhere.
+func (r *restarted) findStart() {
+	f := r.frame
+	if len(r.list) == 0 || r.single || r.hedged || r.dir != "" {
+		return
+	}
+	if f.place != nil {
+		if saved, resumed := durable.Decided[durable.Text](f.place, keyFrom); resumed {
+			r.dir = string(saved)
+			return
+		}
+	}
+	var err error
+	if r.dir, err = f.directory(); err == nil && f.place != nil {
+		durable.Decide(f.place, keyFrom, f.run.saveName(r.dir))
+	}
+}
+
+// nameFrom returns the name by which a file is found from where the frame stands, if relative names begin at dir.
+func (f *frame) nameFrom(dir, name string) (string, error) {
+	if dir == "" || name == "" || filepath.IsAbs(name) {
+		return name, nil
+	}
+	if dir == lostName {
+		return "", errLostFile
+	}
+	if here, err := f.directory(); err == nil && here == dir {
+		return name, nil
+	}
+	return filepath.Join(dir, name), nil
+}
+
 // openAndRun does so where there are redirections.
 func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
 	if r.frame.run.durable.IsDry() { // nothing is opened
 		return r.frame.groupIn(ctx, s, g)
 	}
 	r.discard()
-	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
+	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept, dir: r.dir}
 	if err := current.open(ctx); err != nil {
 		return err
 	}
@@ -116,7 +160,7 @@ func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Grou
 		r.kept.past = nil
 	}
 	if units.Cause(r.list) == nil &&
-		(r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
+		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, r.dir)) {
 		return r.openAndRun(ctx, s, g)
 	}
 	r.kept = nil
@@ -183,7 +227,8 @@ func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 // takeUp opens again what an earlier run had open when the attempts or alternatives ended.
 func (r *restarted) takeUp(ctx context.Context) error {
 	f := r.frame
-	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
+	r.findStart()
+	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), dir: r.dir}
 	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
 	switch {
 	case r.current != nil:

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -102,7 +103,7 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
 		name := r.kept.past[len(r.kept.names)]
 		if name == lostName {
-			return "", fmt.Errorf("the file that was written to cannot be found: %w", errLostName)
+			return "", errLostFile
 		}
 		r.kept.names = append(r.kept.names, name)
 		return string(name), nil
@@ -110,8 +111,9 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil {
 		kept := name
-		if dir, unknown := r.frame.directory(); n.Op == ast.In && unknown == nil && name != "" && !filepath.IsAbs(name) {
-			kept = filepath.Join(dir, name) // a later run may stand elsewhere when it opens the file again
+		// A later run may stand elsewhere when it opens the file again.
+		if dir, unknown := r.frame.directory(); unknown == nil && name != "" && !filepath.IsAbs(name) {
+			kept = filepath.Join(cmp.Or(r.dir, dir), name)
 		}
 		r.kept.names = append(r.kept.names, r.frame.run.saveName(kept))
 	}

@@ -133,6 +133,7 @@ type redirection struct {
 	frame   *frame
 	list    []*ast.Redirect  // at least one
 	words   []string         // of the command that they stand on
+	dir     string           // where relative names begin; "": where the frame stands
 	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
 	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 
@@ -163,7 +164,8 @@ type restarted struct {
 	list    []*ast.Redirect
 	hedged  bool
 	current *redirection
-	single  bool // one group runs, once
+	single  bool   // one group runs, once
+	dir     string // where relative names begin: where the first group did; "": not known yet, or nothing is opened again
 	input   inputStart
 	kept    *keptNames // of a durable script; nil: it is none
 	parked  bool       // the journal has what was written

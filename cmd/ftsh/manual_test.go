@@ -348,6 +348,8 @@ var changing = []*regexp.Regexp{
 	regexp.MustCompile(`"time":"[^"]*"`),
 	regexp.MustCompile(`"(shell|pid)":\d+`),
 	regexp.MustCompile(`,"(elapsed|wait|remaining)":[\d.]+`),
+	// Whichever a nested shell meets first when a limit passes.
+	regexp.MustCompile(`the shell received signal SIGTERM|the inherited deadline passed`),
 }
 
 // matches tells whether output is as a page says.

@@ -40,13 +40,14 @@ func withDescriptors(f func()) {
 }
 
 // runtimeDescriptors are those of Go's runtime, which polls its epoll instance on any thread that has
-// collected garbage, and ends the process where that fails.
+// collected garbage, and ends the process where that fails. Others of their kinds may be inherited: no program
+// that is executed inherits the runtime's.
 func runtimeDescriptors() (found []int) {
 	const last = 1 << 12 // they are among the first that a process opens
 	kinds := map[string]bool{"anon_inode:[eventpoll]": false, "anon_inode:[eventfd]": false}
 	for fd := range last {
 		link, err := os.Readlink("/proc/thread-self/fd/" + strconv.Itoa(fd))
-		if _, is := kinds[link]; err == nil && is {
+		if _, is := kinds[link]; err == nil && is && closesOnExec(fd) {
 			kinds[link] = true
 			found = append(found, fd)
 		}
@@ -55,6 +56,11 @@ func runtimeDescriptors() (found []int) {
 		}
 	}
 	return found
+}
+
+func closesOnExec(fd int) bool {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil && flags&unix.FD_CLOEXEC != 0
 }
 
 // closeAllBut closes all descriptors but those, in any order; where /proc does not tell which are the

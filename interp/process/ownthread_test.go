@@ -3,6 +3,7 @@ package process
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -30,5 +31,32 @@ func TestOwnThread(t *testing.T) {
 		if runs != 1 {
 			t.Fatalf("it ran %d times", runs)
 		}
+	}
+}
+
+// TestInheritedDescriptors: a shell that has inherited an epoll instance and an eventfd keeps those of its own
+// runtime, too: without them Go ends the process as soon as garbage is collected on that thread.
+func TestInheritedDescriptors(t *testing.T) {
+	if os.Getenv("PROCESS_TEST_INHERITED") != "" {
+		withDescriptors(runtime.GC)
+		return
+	}
+	epoll, err := unix.EpollCreate1(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := unix.Eventfd(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("/proc/self/exe", "-test.run=^TestInheritedDescriptors$")
+	c.Env = append(os.Environ(), "PROCESS_TEST_INHERITED=1")
+	c.ExtraFiles = []*os.File{os.NewFile(uintptr(epoll), "epoll"), os.NewFile(uintptr(event), "event")}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%.300s", err, out)
+	}
+	for _, file := range c.ExtraFiles {
+		file.Close()
 	}
 }

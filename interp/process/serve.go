@@ -60,10 +60,16 @@ func (h *Host) guardianOrders() []string {
 		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home()}
 }
 
-// setTitle names this process in lists of processes.
+// setTitle names this process in lists of processes, which show the name of its first thread: without /proc only the
+// calling one, which may be another, can be named.
 func setTitle() {
 	title := append([]byte(guardian.Title), 0)
-	unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&title[0])), 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&title[0])), 0, 0, 0)
+	// Not by an os.File: that would open descriptors for good, among those that the guardian holds.
+	if fd, err := unix.Open("/proc/self/comm", unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
+		_, _ = unix.Write(fd, []byte(guardian.Title))
+		_ = unix.Close(fd)
+	}
 }
 
 // runGuardian ends the commands that were under way when the shell died, within the
