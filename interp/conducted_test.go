@@ -175,6 +175,13 @@ var conducted = []struct{ name, script, want string }{
 		"0s 1; 1s 2; 1s between; 1s 1; 1s 2; 1s 3; 1s end = 0"},
 	{"no attempt", "try 0 times; say never; catch; say catch; end", "0s catch = 0"},
 	{"a clause that is wrong", "n=x; try $n times; say never; catch; say ${error.kind}; end", "0s error = 0"},
+	{"a factor that is too small", "n=0; try 2 times backoff normal from 1 s by $n; say never; catch; " +
+		"say ${error.message}; end", "0s by 0: wanted a number of at least 1 = 0"},
+	{"a factor that is no number", "n=x; try 2 times backoff normal from 1 s by $n; say never; catch; " +
+		"say ${error.kind}; end", "0s error = 0"},
+	{"without jitter", "try 5 times backoff normal from 1 s by 2 jitter 0; say ${try.attempt}; failure; end",
+		"0s 1; 1s 2; 3s 3; 7s 4; 15s 5 = failed:failure:attempts"},
+	{"cut off between two turns", "for x in 1 2; pause 31s; end", "= failed:cancelled:"},
 	{"done before", "try for 5 s key K; say never; verify; say done; end; say end", "0s done; 0s end = 0"},
 	{"cut off while a try waits", "try for 1 h every 20 s; say ${try.attempt}; failure; finally; say finally; end; " +
 		"say never", "0s 1; 20s 2; 30s finally = failed:cancelled:cancelled"},
