@@ -24,6 +24,10 @@ import (
 // The test binary is its own helper: as a guardian, and as a shell to be killed.
 func TestMain(m *testing.M) {
 	if status, served := process.Serve(os.Args[1:], signal.Notify, nil); served {
+		if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-test.") {
+			fmt.Println("the tests were taken for a guardian")
+			os.Exit(1)
+		}
 		os.Exit(status)
 	}
 	plays := map[string]func(){

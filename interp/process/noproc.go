@@ -24,7 +24,6 @@ func (r *sweep) signalWithoutProc() {
 		known := h.ending.noteSeen(f, 0)
 		switch {
 		case r.now >= t.killAt:
-			known.killed = r.now
 			t.giveUp = r.now + weakGrace
 			r.sendWithoutProc(f, unix.SIGKILL)
 		case !known.asked:
