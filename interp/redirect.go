@@ -96,6 +96,20 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	return r.redirectFile(ctx, n, name)
 }
 
+// nameFrom returns the name by which a file is found from where the frame stands, if relative names begin at dir.
+func (f *frame) nameFrom(dir, name string) (string, error) {
+	if dir == "" || name == "" || filepath.IsAbs(name) {
+		return name, nil
+	}
+	if dir == lostName {
+		return "", errLostFile
+	}
+	if here, err := f.directory(); err == nil && here == dir {
+		return name, nil
+	}
+	return filepath.Join(dir, name), nil
+}
+
 // redirectFile redirects from or to a file.
 func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name string) error {
 	const create = unix.O_WRONLY | unix.O_CREAT

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -102,20 +101,6 @@ func (r *restarted) findStart() {
 	if r.dir, err = f.directory(); err == nil && f.place != nil {
 		durable.Decide(f.place, keyFrom, f.run.saveName(r.dir))
 	}
-}
-
-// nameFrom returns the name by which a file is found from where the frame stands, if relative names begin at dir.
-func (f *frame) nameFrom(dir, name string) (string, error) {
-	if dir == "" || name == "" || filepath.IsAbs(name) {
-		return name, nil
-	}
-	if dir == lostName {
-		return "", errLostFile
-	}
-	if here, err := f.directory(); err == nil && here == dir {
-		return name, nil
-	}
-	return filepath.Join(dir, name), nil
 }
 
 // openAndRun does so where there are redirections.
