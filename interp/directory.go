@@ -15,13 +15,17 @@ import (
 
 // standIn has it stand in the directory of that absolute name. If that is not to be had, whatever is done there fails.
 func (f *frame) standIn(name string) {
-	d := files.Directory{Directory: process.Directory{Name: name}}
+	f.standInDirectory(f.openDirectory(name))
+}
+
+// openDirectory opens the directory of that absolute name.
+func (f *frame) openDirectory(name string) files.Directory {
 	if f.run.Streams == nil && name != "" {
 		if opened, err := f.run.directories.Open(process.Directory{}, name); err == nil {
-			d = opened
+			return opened
 		}
 	}
-	f.standInDirectory(d)
+	return files.Directory{Directory: process.Directory{Name: name}}
 }
 
 // openNext opens the directory that cd is given, from where the frame stands. ".." leads back on the way by which
@@ -94,16 +98,21 @@ func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 	if f.dir.Lost != "" {
 		return list
 	}
-	device, inode, held := f.dir.Identity()
-	now.Device, now.Inode = device, inode
+	now.Device, now.Inode, _ = f.dir.Identity()
 	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode {
 		return list
 	}
-	if held {
-		now.Real, now.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
+	k.dir, k.stands = f.dir.Name, f.saveIdentity()
+	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, k.stands))
+}
+
+// saveIdentity tells which directory the frame stands in.
+func (f *frame) saveIdentity() (s savedDirectory) {
+	var held bool
+	if s.Device, s.Inode, held = f.dir.Identity(); held {
+		s.Real, s.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
 	}
-	k.dir, k.stands = f.dir.Name, now
-	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, now))
+	return s
 }
 
 // restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
@@ -120,26 +129,68 @@ func (f *frame) restoreDirectory(path string) {
 		return
 	}
 	k.dir, k.stands = string(name), savedDirectory{}
-	if !d.Past(path, keyStands, &k.stands) || f.run.Streams != nil || k.stands.Inode == 0 {
-		f.standIn(string(name))
-		return
+	d.Past(path, keyStands, &k.stands)
+	f.standInDirectory(f.openSaved(string(name), k.stands))
+}
+
+// openSaved opens a directory that an earlier run stood in.
+func (f *frame) openSaved(name string, saved savedDirectory) files.Directory {
+	if f.run.Streams != nil || saved.Inode == 0 {
+		return f.openDirectory(name)
 	}
 	lost := "it is gone"
-	for _, candidate := range []string{string(name), string(k.stands.Real)} {
+	for _, candidate := range []string{name, string(saved.Real)} {
 		opened, err := f.run.directories.Open(process.Directory{}, candidate)
 		if err != nil {
 			continue
 		}
-		if k.stands.isDirectory(opened, d.Rebooted()) {
-			opened.Name = string(name)
-			f.standInDirectory(opened)
-			return
+		if saved.isDirectory(opened, f.run.durable.Rebooted()) {
+			opened.Name = name
+			return opened
 		}
 		opened.Leave()
 		lost = "another one is there now"
 	}
-	f.standInDirectory(files.Directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
-		Lost: "the directory of the script was " + string(name) + ", and " + lost})
+	return files.Directory{Directory: process.Directory{Name: name, FD: noDirectory},
+		Lost: "the directory of the script was " + name + ", and " + lost}
+}
+
+const keyFrom = "from" // of a block, try or forany: where the names of its redirections begin
+
+// savedStart is that directory; the zero value: the one in which the script has begun.
+type savedStart struct {
+	Name durable.Text `json:"name,omitempty"`
+	savedDirectory
+}
+
+func (f *frame) saveStart() savedStart {
+	switch {
+	case f.dir.Lost != "":
+		return savedStart{Name: lostName}
+	case f.dir.Name == "":
+		return savedStart{}
+	}
+	return savedStart{f.run.saveName(f.dir.Name), f.saveIdentity()}
+}
+
+// resumeStart opens the directory that an earlier run has saved; nil: none has. The caller has to leave it.
+func (f *frame) resumeStart() *files.Directory {
+	saved, resumed := durable.Decided[savedStart](f.place, keyFrom)
+	if !resumed {
+		return nil
+	}
+	var start files.Directory
+	switch _, _, held := f.dir.Identity(); {
+	case saved.Name == "":
+	case held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
+		start = f.dir.Share()
+	case saved.Name == lostName:
+		start = files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
+			Lost: "the directory that the names of the redirections begin in is not in the journal"}
+	default:
+		start = f.openSaved(string(saved.Name), saved.savedDirectory)
+	}
+	return &start
 }
 
 // isDirectory reports whether that is the directory; after a reboot devices may have other numbers.

@@ -81,9 +81,6 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	} else {
 		name, err = r.keptName(n)
 	}
-	if err == nil {
-		name, err = f.nameFrom(r.dir, name)
-	}
 	if err != nil {
 		return f.failWith(err, n.Pos)
 	}
@@ -96,32 +93,27 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	return r.redirectFile(ctx, n, name)
 }
 
-// nameFrom returns the name by which a file is found from where the frame stands, if relative names begin at dir.
-func (f *frame) nameFrom(dir, name string) (string, error) {
-	if dir == "" || name == "" || filepath.IsAbs(name) {
-		return name, nil
+// start is the directory in which relative names begin.
+func (r *redirection) start() files.Directory {
+	if r.from != nil {
+		return *r.from
 	}
-	if dir == lostName {
-		return "", errLostFile
-	}
-	if here, err := f.directory(); err == nil && here == dir {
-		return name, nil
-	}
-	return filepath.Join(dir, name), nil
+	return r.frame.dir
 }
 
 // redirectFile redirects from or to a file.
 func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name string) error {
 	const create = unix.O_WRONLY | unix.O_CREAT
-	if failure := r.frame.lostDirectory(); failure != nil && !filepath.IsAbs(name) {
-		return errors.New(failure.Message)
+	start := r.start()
+	if start.Lost != "" && !filepath.IsAbs(name) {
+		return errors.New(start.Lost)
 	}
 	switch n.Op {
 	case ast.In:
 		if r.kept != nil {
 			return r.keptInput(ctx, name, fdOr(n, 0))
 		}
-		fd, err := files.Open(ctx, r.frame.dir, name, unix.O_RDONLY)
+		fd, err := files.Open(ctx, start, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
 		f := r.frame
@@ -131,7 +123,7 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 		if r.parked != nil && len(r.outputs) < len(r.parked.Files) {
 			output, err = r.takeFile()
 		} else {
-			output, err = files.NewAtomic(f.dir, name)
+			output, err = files.NewAtomic(start, name)
 		}
 		if err != nil {
 			return err
@@ -178,9 +170,9 @@ func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
 func (r *redirection) openOutput(ctx context.Context, name string, flags int) (int, error) {
 	if !r.hedged {
-		return files.Open(ctx, r.frame.dir, name, flags)
+		return files.Open(ctx, r.start(), name, flags)
 	}
-	a, err := r.frame.run.store.Apart(r.frame.temporaryDir(), r.frame.dir, name, flags)
+	a, err := r.frame.run.store.Apart(r.frame.temporaryDir(), r.start(), name, flags)
 	if err != nil {
 		return closed, err
 	}

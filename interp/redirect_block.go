@@ -12,6 +12,7 @@ import (
 	"ftsh/ast/units"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // runBlock runs a block or a function with its redirections. In a durable script it is a unit if these
@@ -30,8 +31,13 @@ func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect,
 		return run()
 	}
 	r.kept, r.carries = f.keptNames(), true
+	if r.from = f.resumeStart(); r.from != nil {
+		defer r.from.Leave()
+	}
 	return r.runRedirected(ctx, func() error {
-		durable.Decide(f.place, keyFiles, r.kept.names)
+		if durable.Decide(f.place, keyFiles, r.kept.names); r.from == nil {
+			durable.Decide(f.place, keyFrom, f.saveStart())
+		}
 		return run()
 	})
 }
@@ -48,23 +54,34 @@ func (f *frame) asUnit(list []*ast.Redirect) bool {
 	if _, opened := durable.Decided[[]durable.Text](f.place, keyFiles); opened {
 		return false
 	}
-	return f.hasSpecial(list, "")
+	return f.hasSpecial(list, f.dir)
 }
 
-// hasSpecial reports whether a redirection is to something that is there and is no regular file. Relative names begin
-// at dir, if there is one.
-func (f *frame) hasSpecial(list []*ast.Redirect, dir string) bool {
-	return slices.ContainsFunc(list, func(n *ast.Redirect) bool { return f.isSpecial(n, dir) })
+// hasSpecial reports whether a redirection is to something that is there and is no regular file.
+func (f *frame) hasSpecial(list []*ast.Redirect, start files.Directory) bool {
+	return slices.ContainsFunc(list, func(n *ast.Redirect) bool { return f.isSpecial(n, start) })
 }
 
-func (f *frame) isSpecial(n *ast.Redirect, dir string) bool {
+func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
 	name, err := expand.Word(f, n.Target)
-	if err == nil {
-		name, err = f.nameFrom(dir, name)
-	}
 	var info unix.Stat_t
-	at, path := f.At(name)
+	at, path := start.At(name)
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
+}
+
+// begin notes where relative names begin: a group may go elsewhere, and the next one writes to the same files.
+func (r *restarted) begin() {
+	f := r.frame
+	if len(r.list) == 0 {
+		return
+	}
+	if r.from = f.resumeStart(); r.from != nil {
+		return
+	}
+	start := f.dir.Share()
+	if r.from = &start; f.place != nil {
+		durable.Decide(f.place, keyFrom, f.saveStart())
+	}
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
@@ -72,7 +89,6 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	if err := r.setBack(s); err != nil {
 		return err
 	}
-	r.findStart()
 	switch {
 	case len(r.list) == 0:
 		return r.frame.groupIn(ctx, s, g)
@@ -83,33 +99,13 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	return r.openAndRun(ctx, s, g)
 }
 
-const keyFrom = "from" // of a try or forany
-
-// findStart finds out where relative names begin: where the first group did, also if it has gone elsewhere.
-func (r *restarted) findStart() {
-	f := r.frame
-	if len(r.list) == 0 || r.single || r.hedged || r.dir != "" {
-		return
-	}
-	if f.place != nil {
-		if saved, resumed := durable.Decided[durable.Text](f.place, keyFrom); resumed {
-			r.dir = string(saved)
-			return
-		}
-	}
-	var err error
-	if r.dir, err = f.directory(); err == nil && f.place != nil {
-		durable.Decide(f.place, keyFrom, f.run.saveName(r.dir))
-	}
-}
-
 // openAndRun does so where there are redirections.
 func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
 	if r.frame.run.durable.IsDry() { // nothing is opened
 		return r.frame.groupIn(ctx, s, g)
 	}
 	r.discard()
-	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept, dir: r.dir}
+	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept, from: r.from}
 	if err := current.open(ctx); err != nil {
 		return err
 	}
@@ -129,6 +125,9 @@ func (r *restarted) discard() {
 
 // finish keeps what was written last.
 func (r *restarted) finish(err error) error {
+	if r.from != nil {
+		defer r.from.Leave()
+	}
 	if r.current == nil {
 		return err
 	}
@@ -145,7 +144,7 @@ func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Grou
 		r.kept.past = nil
 	}
 	if units.Cause(r.list) == nil &&
-		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, r.dir)) {
+		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, *r.from)) {
 		return r.openAndRun(ctx, s, g)
 	}
 	r.kept = nil
@@ -212,8 +211,7 @@ func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 // takeUp opens again what an earlier run had open when the attempts or alternatives ended.
 func (r *restarted) takeUp(ctx context.Context) error {
 	f := r.frame
-	r.findStart()
-	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), dir: r.dir}
+	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), from: r.from}
 	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
 	switch {
 	case r.current != nil:

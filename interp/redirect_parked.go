@@ -1,10 +1,8 @@
 package interp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -103,19 +101,14 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
 		name := r.kept.past[len(r.kept.names)]
 		if name == lostName {
-			return "", errLostFile
+			return "", fmt.Errorf("the file that was written to cannot be found: %w", errLostName)
 		}
 		r.kept.names = append(r.kept.names, name)
 		return string(name), nil
 	}
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil {
-		kept := name
-		// A later run may stand elsewhere when it opens the file again.
-		if dir, unknown := r.frame.directory(); unknown == nil && name != "" && !filepath.IsAbs(name) {
-			kept = filepath.Join(cmp.Or(r.dir, dir), name)
-		}
-		r.kept.names = append(r.kept.names, r.frame.run.saveName(kept))
+		r.kept.names = append(r.kept.names, r.frame.run.saveName(name))
 	}
 	return name, err
 }
@@ -144,7 +137,7 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 			return nil
 		}
 	}
-	fd, err := files.Open(ctx, r.frame.dir, name, unix.O_RDONLY)
+	fd, err := files.Open(ctx, r.start(), name, unix.O_RDONLY)
 	if err := r.connect(fd, err, number); err != nil {
 		return err
 	}

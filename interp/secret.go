@@ -2,7 +2,6 @@ package interp
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
 	"ftsh/interp/event"
@@ -59,5 +58,3 @@ var errLostSecret = errors.New("it was secret, and so is not in the journal; set
 const lostName = "\x00"
 
 var errLostName = errors.New("its name has a secret in it, and so is not in the journal")
-
-var errLostFile = fmt.Errorf("the file that was written to cannot be found: %w", errLostName)

@@ -133,7 +133,7 @@ type redirection struct {
 	frame   *frame
 	list    []*ast.Redirect  // at least one
 	words   []string         // of the command that they stand on
-	dir     string           // where relative names begin; "": where the frame stands
+	from    *files.Directory // where relative names begin; nil: where the frame stands
 	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
 	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 
@@ -164,8 +164,8 @@ type restarted struct {
 	list    []*ast.Redirect
 	hedged  bool
 	current *redirection
-	single  bool   // one group runs, once
-	dir     string // where relative names begin: where the first group did; "": not known yet, or nothing is opened again
+	single  bool             // one group runs, once
+	from    *files.Directory // where relative names begin: where the try or forany did; nil: where the frame stands
 	input   inputStart
 	kept    *keptNames // of a durable script; nil: it is none
 	parked  bool       // the journal has what was written
