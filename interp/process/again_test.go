@@ -157,6 +157,47 @@ func TestHandlesOfOne(t *testing.T) {
 	clear(h.running)
 }
 
+// TestHandlesBeforeEntered has programs be asked that have started, and have a handler, before the shell has noted it;
+// but no relay, nor one of another job.
+func TestHandlesBeforeEntered(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	j := h.NewJob(-1)
+	defer j.Close()
+	for _, tt := range []struct {
+		marker  string
+		under   int // starts that are under way
+		group   bool
+		handles bool
+	}{{"7", 1, true, true}, {"7", 0, true, false}, {"7", 1, false, false}, {nobody, 1, true, false}} {
+		c := exec.Command("/bin/sh", "-c", "trap 'exit 5' USR1; echo; read line")
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		c.Env = append(os.Environ(), markerName+"="+tt.marker)
+		hold, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := c.StdoutPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		said.Read(make([]byte, 1))
+		h.mu.Lock()
+		if h.forks.under, j.group = tt.under, h.self; tt.group {
+			j.group = c.Process.Pid
+		}
+		h.mu.Unlock()
+		if got := j.Handles(unix.SIGUSR1); got != tt.handles || j.Handles(unix.SIGUSR2) {
+			t.Errorf("%+v: it is said to handle it: %v", tt, got)
+		}
+		hold.Close()
+		c.Wait()
+	}
+	h.forks.under, j.group = 0, 0
+}
+
 // TestExec has this process become a script that has no first line, by the shell; and stay what it is where a text is
 // not executable, or a program is for another machine.
 func TestExec(t *testing.T) {

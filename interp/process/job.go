@@ -217,7 +217,22 @@ func (j *Job) Handles(sig unix.Signal) bool {
 			}
 		}
 	}
-	return false
+	return h.forks.under > 0 && j.startedHandles(sig)
+}
+
+// startedHandles asks those programs of the job that are not entered yet: one may have come as far as its prompt before
+// the shell knows that it has started. With the Host's lock held.
+func (j *Job) startedHandles(sig unix.Signal) bool {
+	h := j.host
+	handles, _ := procfs.Any(func(pid int, p procfs.Process) bool {
+		if group, err := unix.Getpgid(pid); err != nil || group != j.group || h.running[pid] != nil || !p.Handles(sig) {
+			return false
+		}
+		var s procfs.Stat
+		marker, _, _ := p.Marker(markerName, nil)
+		return p.Stat(&s) == nil && s.Parent == h.self && string(marker) != nobody // which is a relay's
+	})
+	return handles
 }
 
 // Close ends the job. No program of it may be under way.
