@@ -186,6 +186,8 @@ func (f *frame) awaitProgram(ctx context.Context, c *process.Command) *Failure {
 	switch {
 	case errors.As(err, &start):
 		return startFailure(c.Args[0], err)
+	case err != nil && ctx.Err() == nil: // of an Engine of somebody else's
+		return newFailure(KindError, ast.Pos{}, "cannot run "+c.Args[0]+": "+err.Error())
 	case err != nil:
 		return f.cutOff(ctx, ast.Pos{})
 	case status.Signal != 0:
@@ -265,12 +267,9 @@ func startFailure(name string, err error) *Failure {
 		failure.Message = "the name of the command is empty"
 	}
 	var start *process.StartError
-	if !errors.As(err, &start) {
-		failure.Kind, failure.Status = KindMissing, 127
-		return failure
-	}
 	switch {
-	case start.Missing:
+	case errors.Is(err, errNoPath):
+	case !errors.As(err, &start), start.Missing:
 		failure.Kind, failure.Status = KindMissing, 127
 	case start.System():
 		failure.Kind = KindSystem

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,6 +61,8 @@ func (f *frame) exportedWords() ([]string, error) {
 // usualPath is searched for programs if there is no PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
+var errNoPath = errors.New("the value of PATH cannot be read")
+
 // findProgram looks a program up on PATH, or as a path if there is a slash in its name.
 func (f *frame) findProgram(name string) (string, error) {
 	if f.run.Conductor != nil { // there is nothing to remember: no program is looked for
@@ -69,7 +72,7 @@ func (f *frame) findProgram(name string) (string, error) {
 	if value, set := f.Lookup("PATH"); set {
 		text, err := value.Text()
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%w: %w", errNoPath, err)
 		}
 		path = text
 	}

@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -76,6 +77,24 @@ func TestFork(t *testing.T) {
 			})
 		})
 	}
+}
+
+// faulty is an Engine that fails in a way that none of ours does.
+type faulty struct{ *bubble }
+
+func (faulty) Run(context.Context, *process.Command) (process.Status, error) {
+	return process.Status{}, errors.New("the machine is not there")
+}
+
+// TestFaultyEngine has the error of an Engine that is no StartError, and not that it was cut off, be a failure.
+func TestFaultyEngine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{start: time.Now()}
+		config := b.config()
+		config.Engine = faulty{b}
+		typed(t, interp.New(config), "try 2 times every 1 s\nwork 1s\ncatch\nmessage=${error.message}\n"+
+			"if ${error.kind} .eq. error .and. $message .eq. 'cannot run work: the machine is not there'\nelse\nfailure $message\nend\nend")
+	})
 }
 
 // TestPromptAsks holds what a prompt is told of its Runner between two lines.
