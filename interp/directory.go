@@ -62,6 +62,14 @@ func (f *frame) openNext(dir string) (files.Directory, error) {
 	return d, nil
 }
 
+// orHere is a directory, or if there is none the frame's.
+func (f *frame) orHere(d *files.Directory) files.Directory {
+	if d == nil {
+		return f.dir
+	}
+	return *d
+}
+
 // directory is the absolute name of the frame's directory.
 func (f *frame) directory() (string, error) {
 	if f.dir.Name != "" {

@@ -236,7 +236,7 @@ func (f *frame) putAside() {
 	}
 }
 
-// aside is the script's own frame as it was when a program began last, with Config.Aside.
+// aside is the script's own frame as it was when a program began last, or a function, with Config.Aside.
 type aside struct {
 	mu    sync.Mutex
 	frame *frame
@@ -247,6 +247,9 @@ func (a *aside) put(f *frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.frame != nil {
+		if f != nil && f.function != nil {
+			f.params = a.frame.params // the script's own, as when it called the function
+		}
 		a.frame.leaveFork()
 	}
 	a.frame = f

@@ -23,6 +23,9 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 		o = f.beginStatement(c.pos, event.FunctionCall, detail{name: function.Name, command: c.args})
 	}
 	o.test = c.test
+	if f.function == nil {
+		f.putAside()
+	}
 	outer, params, locals := f.function, f.params, f.locals
 	f.function, f.params, f.locals, f.depth = function, parameters{words: c.args[1:], values: c.values}, nil, f.depth+1
 	if len(function.Locals) > 0 {

@@ -113,9 +113,6 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 		fork.frame = &frame{run: fork, dir: f.dir, failed: f.failed, dice: f.dice}
 		fork.frame.variables = variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden}
 		fork.frame.files, fork.frame.stderr = standardStreams(config.Files), r.frame.stderr
-		if f.function != nil {
-			fork.frame.params = parameters{words: config.Args}
-		}
 	}
 	return fork
 }

@@ -48,6 +48,7 @@ func TestFork(t *testing.T) {
 		{"parameters", "set -- p q", "", "none none 2 p /tmp"},
 		{"while a program runs", "x=1", "set -- p; y=2; cd /usr; work 1s; x=3; y=3; cd /", "1 2 1 p /usr"},
 		{"outside of the function that runs", "x=1", "function f; local z; y=2; work 1s; end; f p q", "1 2 1 arg /tmp"},
+		{"parameters outside", "set -- a b", "function g; work 1s; end; function f; g c; end; f p q", "none none 2 a /tmp"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -92,8 +93,13 @@ func TestFaultyEngine(t *testing.T) {
 		b := &bubble{start: time.Now()}
 		config := b.config()
 		config.Engine = faulty{b}
-		typed(t, interp.New(config), "try 2 times every 1 s\nwork 1s\ncatch\nmessage=${error.message}\n"+
-			"if ${error.kind} .eq. error .and. $message .eq. 'cannot run work: the machine is not there'\nelse\nfailure $message\nend\nend")
+		typed(t, interp.New(config), `try 2 times every 1 s
+	work 1s
+catch
+	if ${error.kind} .ne. error .or. ${error.message} .ne. 'cannot run work: the machine is not there'
+		failure ${error.message}
+	end
+end`)
 	})
 }
 

@@ -94,12 +94,7 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 }
 
 // start is the directory in which relative names begin.
-func (r *redirection) start() files.Directory {
-	if r.from != nil {
-		return *r.from
-	}
-	return r.frame.dir
-}
+func (r *redirection) start() files.Directory { return r.frame.orHere(r.from) }
 
 // redirectFile redirects from or to a file.
 func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name string) error {

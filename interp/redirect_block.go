@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -31,15 +32,25 @@ func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect,
 		return run()
 	}
 	r.kept, r.carries = f.keptNames(), true
-	if r.from = f.resumeStart(); r.from != nil {
-		defer r.from.Leave()
+	err := r.openFrom(ctx, f.resumeStart())
+	if err != nil {
+		return err
 	}
-	return r.runRedirected(ctx, func() error {
-		if durable.Decide(f.place, keyFiles, r.kept.names); r.from == nil {
-			durable.Decide(f.place, keyFrom, f.saveStart())
-		}
-		return run()
-	})
+	durable.Decide(f.place, keyFiles, r.kept.names)
+	return r.finish(run())
+}
+
+// openFrom opens the files of a block from where an earlier run has; nil: none has, and the journal is told.
+func (r *redirection) openFrom(ctx context.Context, start *files.Directory) error {
+	if start == nil {
+		durable.Decide(r.frame.place, keyFrom, r.frame.saveStart())
+		return r.open(ctx)
+	}
+	defer start.Leave()
+	r.from = start
+	err := r.open(ctx)
+	r.from = nil
+	return err
 }
 
 // asUnit reports whether a block with those redirections is a unit: it cannot go on in the middle, unless it
@@ -72,7 +83,7 @@ func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
 // begin notes where relative names begin: a group may go elsewhere, and the next one writes to the same files.
 func (r *restarted) begin() {
 	f := r.frame
-	if len(r.list) == 0 {
+	if !slices.ContainsFunc(r.list, mayBeRelative) { // or nobody could unmount what the script has left
 		return
 	}
 	if r.from = f.resumeStart(); r.from != nil {
@@ -82,6 +93,16 @@ func (r *restarted) begin() {
 	if r.from = &start; f.place != nil {
 		durable.Decide(f.place, keyFrom, f.saveStart())
 	}
+}
+
+// mayBeRelative reports whether a redirection is to a file whose name may be relative.
+func mayBeRelative(n *ast.Redirect) bool {
+	switch n.Op {
+	case ast.In, ast.Out, ast.Append, ast.Atomic, ast.Both, ast.AppendBoth:
+		text, ok := n.Target.Parts[0].(*ast.Lit)
+		return !ok || !strings.HasPrefix(text.Text, "/")
+	}
+	return false
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
@@ -144,7 +165,7 @@ func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Grou
 		r.kept.past = nil
 	}
 	if units.Cause(r.list) == nil &&
-		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, *r.from)) {
+		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, f.orHere(r.from))) {
 		return r.openAndRun(ctx, s, g)
 	}
 	r.kept = nil

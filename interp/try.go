@@ -56,7 +56,6 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
 		output: restarted{frame: f, list: s.Redirects, single: !n.Limited() && n.Catch == nil},
 	}
-	t.output.begin()
 	var resumed bool
 	var err error
 	if f.place != nil {
@@ -72,6 +71,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 			t.saveHeader()
 		}
 	}
+	t.output.begin()
 	if err == nil && n.For != nil {
 		t.header.Plan.Limit = t.header.Limit
 		t.header.Plan.Deadline = saturatingAdd(t.start, t.header.Limit)

@@ -57,7 +57,8 @@ func identify(at int, path string) (id fileID, err error) {
 	return fileID{device: uint64(old.Dev), inode: old.Ino}, err
 }
 
-// A Table finds the directories that are held.
+// A Table finds the directories that are held. Its lock is never held during a call of the system that could hang, as in
+// a file system whose server is gone: who shares or leaves a directory would hang, too.
 type Table struct {
 	mu   sync.Mutex
 	held map[fileID]weak.Pointer[heldDirectory]
@@ -90,8 +91,6 @@ func (d Directory) Leave() {
 
 // Open opens a directory, by a name relative to another. The answer is called by that name.
 func (t *Table) Open(from process.Directory, name string) (Directory, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	at, path := from.At(name)
 	id, err := identify(at, path+"/.") // which asks whether one may enter it, too
 	if err != nil {
@@ -114,27 +113,38 @@ func (t *Table) Open(from process.Directory, name string) (Directory, error) {
 		}
 		h = t.hold(id, fd)
 	}
-	h.frames++
 	return Directory{Directory: process.Directory{Name: name, FD: h.fd}, held: h}, nil
 }
 
 var errNoDirectory = errors.New("it is not a directory")
 
-// find returns the directory of that identity if it is held.
+// find returns the directory of that identity, with one more user, if it is held.
 func (t *Table) find(id fileID) *heldDirectory {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.findLocked(id)
+}
+
+func (t *Table) findLocked(id fileID) *heldDirectory {
 	if id.mount == 0 {
 		return nil
 	}
-	return t.held[id].Value()
+	h := t.held[id].Value()
+	if h != nil {
+		h.frames++
+	}
+	return h
 }
 
 // hold shares a directory that was just opened, or finds that it is shared already.
 func (t *Table) hold(id fileID, fd int) *heldDirectory {
-	if h := t.find(id); h != nil { // it has taken the place of another since
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if h := t.findLocked(id); h != nil { // somebody else has opened it, or it has taken the place of another, since
 		_ = unix.Close(fd)
 		return h
 	}
-	h := &heldDirectory{id: id, fd: fd, table: t}
+	h := &heldDirectory{id: id, fd: fd, frames: 1, table: t}
 	h.unused = runtime.AddCleanup(h, func(fd int) { _ = unix.Close(fd) }, fd)
 	if t.held == nil {
 		t.held = make(map[fileID]weak.Pointer[heldDirectory])
