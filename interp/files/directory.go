@@ -57,8 +57,8 @@ func identify(at int, path string) (id fileID, err error) {
 	return fileID{device: uint64(old.Dev), inode: old.Ino}, err
 }
 
-// A Table finds the directories that are held. Its lock is never held during a call of the system that could hang, as in
-// a file system whose server is gone: who shares or leaves a directory would hang, too.
+// A Table finds the directories that are held. Its lock is not held during calls of the system that could hang, as in a
+// file system whose server is gone: all that share or leave a directory would hang, too.
 type Table struct {
 	mu   sync.Mutex
 	held map[fileID]weak.Pointer[heldDirectory]
