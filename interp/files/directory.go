@@ -57,9 +57,12 @@ func identify(at int, path string) (id fileID, err error) {
 	return fileID{device: uint64(old.Dev), inode: old.Ino}, err
 }
 
-// A Table finds the directories that are held. Its lock is not held during calls of the system that could hang, as in a
-// file system whose server is gone: all that share or leave a directory would hang, too.
+// A Table finds the directories that are held.
 type Table struct {
+	opening sync.Mutex // of who opens one, so that a thousand branches that go to the same need one descriptor
+
+	// Not held during calls of the system that could hang, as in a file system whose server is gone: all that share or
+	// leave a directory would hang, too.
 	mu   sync.Mutex
 	held map[fileID]weak.Pointer[heldDirectory]
 }
@@ -101,22 +104,34 @@ func (t *Table) Open(from process.Directory, name string) (Directory, error) {
 	}
 	h := t.find(id)
 	if h == nil {
-		fd, err := RetryEINTR(func() (int, error) {
-			return unix.Openat(at, path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		})
-		if err != nil {
+		if h, err = t.openAnother(id, at, path); err != nil {
 			return Directory{}, err
 		}
-		if id, err = identify(fd, ""); err != nil {
-			_ = unix.Close(fd)
-			return Directory{}, err
-		}
-		h = t.hold(id, fd)
 	}
 	return Directory{Directory: process.Directory{Name: name, FD: h.fd}, held: h}, nil
 }
 
 var errNoDirectory = errors.New("it is not a directory")
+
+// openAnother opens a directory that was not held a moment ago.
+func (t *Table) openAnother(id fileID, at int, path string) (*heldDirectory, error) {
+	t.opening.Lock()
+	defer t.opening.Unlock()
+	if h := t.find(id); h != nil {
+		return h, nil
+	}
+	fd, err := RetryEINTR(func() (int, error) {
+		return unix.Openat(at, path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if id, err = identify(fd, ""); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return t.hold(id, fd), nil
+}
 
 // find returns the directory of that identity, with one more user, if it is held.
 func (t *Table) find(id fileID) *heldDirectory {
@@ -140,7 +155,7 @@ func (t *Table) findLocked(id fileID) *heldDirectory {
 func (t *Table) hold(id fileID, fd int) *heldDirectory {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if h := t.findLocked(id); h != nil { // somebody else has opened it, or it has taken the place of another, since
+	if h := t.findLocked(id); h != nil { // it has taken the place of another since
 		_ = unix.Close(fd)
 		return h
 	}

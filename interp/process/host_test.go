@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,7 @@ func TestServe(t *testing.T) {
 		done := make(chan bool)
 		go func() {
 			defer close(done)
+			runtime.LockOSThread() // the thread, which gets the name of a guardian, ends here
 			var dead string
 			status, served := process.Serve(test.args, signal.Notify, func(marker string) { dead = marker })
 			if status != test.status || served != test.served || dead != test.dead {
