@@ -222,7 +222,9 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	case err != nil && f.try != nil && f.try.watching:
 		return unseenFailure(err)
 	case err != nil:
-		f.run.blind.Do(func() { f.tellEvent(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()}) })
+		if !f.run.blind.Swap(true) {
+			f.tellEvent(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()})
+		}
 		return f.awaitProgram(ctx, c)
 	}
 	files := f.files

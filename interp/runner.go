@@ -167,7 +167,7 @@ type Runner struct {
 	source      *ast.Source // of the script
 	words       bool        // the script reads the words of failed commands
 	watching    bool        // the script reads what failing commands write to standard error
-	blind       sync.Once   // has told that it cannot be read
+	blind       atomic.Bool // has told that it cannot be read
 	frame       *frame
 }
 
