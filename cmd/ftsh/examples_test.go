@@ -21,7 +21,7 @@ import (
 
 // patience limits the time of a script of the examples before the test ends it. It is only ever
 // reached by a shell that hangs.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // scene runs a script of examples/: it has an empty directory, a directory of stand-ins that
 // comes first in PATH, an environment in which waits are short. When the test ends, nothing may

@@ -48,7 +48,7 @@ type ConsoleConfig struct {
 }
 
 // slow limits the wait of a test for what must come. It passes only in failing.
-const slow = 30 * time.Second
+const slow = 2 * time.Minute
 
 // NewConsole starts a shell. It ends with the test.
 func NewConsole(t *testing.T, config ConsoleConfig) *Console {
