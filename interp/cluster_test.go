@@ -145,12 +145,12 @@ func (c *cluster) perform(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 
 // witness is the process beside the programs of a job. It ends when its input does.
 func (c *cluster) witness(_ context.Context, w *process.Command) (process.Status, error) {
-	_, _ = unix.Write(w.Files[1], []byte("1\n"))
 	input, err := unix.FcntlInt(uintptr(w.Files[3]), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return process.Status{}, err
 	}
 	defer unix.Close(input)
+	_, _ = unix.Write(w.Files[1], []byte("1\n")) // whoever has read that closes the input
 	w.Started()
 	for {
 		watched := []unix.PollFd{{Fd: int32(input), Events: unix.POLLIN}}
