@@ -332,10 +332,18 @@ func (f *frame) runCd(_ context.Context, c invocation) error {
 		return fmt.Errorf("cannot go to %s: %w", dir, err)
 	}
 	before, _ := f.directory()
+	next.OnStart = f.secret
 	f.standInDirectory(next)
-	f.assign(f.run.variableNamed(oldpwd), value.String(before))
-	f.assign(f.run.variableNamed(pwd), value.String(next.Name))
+	f.assignDirectory(oldpwd, before)
+	f.assignDirectory(pwd, next.Name)
 	return nil
+}
+
+// assignDirectory is assign for PWD and OLDPWD. Where a group on start goes is no secret unless the name has one in it.
+func (f *frame) assignDirectory(name, dir string) {
+	defer func(secret bool) { f.secret = secret }(f.secret)
+	f.secret = f.secret && f.run.secret.hides(dir)
+	f.assign(f.run.variableNamed(name), value.String(dir))
 }
 
 // cdTarget returns the directory that cd goes to: its argument, the home directory, or for - the directory before.

@@ -147,7 +147,8 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 
 // startProgram runs a program, of that command in the script. The failure lacks its command and position.
 func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []string) *Failure {
-	if failure := cmp.Or(f.lostDirectory(), f.lostInput(f.files[:]...)); failure != nil {
+	dir, failure := f.programDirectory()
+	if failure = cmp.Or(failure, f.lostInput(f.files[:]...)); failure != nil {
 		return failure
 	}
 	f.run.prepare()
@@ -161,13 +162,13 @@ func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []stri
 			return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 		}
 	}
-	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
+	c := &process.Command{Path: path, Args: args, Env: environ, Dir: dir,
 		Files: f.files.upToLastOpen(), Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
 	run := f.awaitProgram
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
 		run = f.watched
 	}
-	failure := run(ctx, c)
+	failure = run(ctx, c)
 	if failure != nil && failure.Kind == KindMissing && f.run.programs.Forget(args[0]) {
 		if path, err := f.findProgram(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
 			c.Path = path

@@ -95,6 +95,8 @@ type savedDirectory struct {
 	Inode  uint64       `json:"inode"`
 	Made   int64        `json:"made,omitempty"` // when it was made: another may get the inode of one that was removed
 	Real   durable.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
+
+	OnStart bool `json:"start,omitempty"` // see [files.Directory]
 }
 
 // noDirectory is a descriptor by which no relative name is found.
@@ -107,7 +109,8 @@ func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 		return list
 	}
 	now.Device, now.Inode, _ = f.dir.Identity()
-	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode {
+	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode &&
+		f.dir.OnStart == k.stands.OnStart {
 		return list
 	}
 	k.dir, k.stands = f.dir.Name, f.saveIdentity()
@@ -117,6 +120,7 @@ func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 // saveIdentity tells which directory the frame stands in.
 func (f *frame) saveIdentity() (s savedDirectory) {
 	var held bool
+	s.OnStart = f.dir.OnStart
 	if s.Device, s.Inode, held = f.dir.Identity(); held {
 		s.Real, s.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
 	}
@@ -132,17 +136,34 @@ func (f *frame) restoreDirectory(path string) {
 		return
 	}
 	if name == lostName {
-		f.standInDirectory(files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
-			Lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
+		f.standInDirectory(missingDirectory("***",
+			theScripts+" is not known: "+errLostName.Error()+"; a group  on start  may go there"))
 		return
 	}
 	k.dir, k.stands = string(name), savedDirectory{}
 	d.Past(path, keyStands, &k.stands)
-	f.standInDirectory(f.openSaved(string(name), k.stands))
+	f.standInDirectory(f.openSaved(theScripts, string(name), k.stands))
 }
 
-// openSaved opens a directory that an earlier run stood in.
-func (f *frame) openSaved(name string, saved savedDirectory) files.Directory {
+// What is said of directories that a continued script does not find again.
+const (
+	theScripts = "the directory of the script"
+	theNames   = "the directory that the names of the redirections begin in"
+)
+
+// missingDirectory is one that cannot be found again, and why.
+func missingDirectory(name, why string) files.Directory {
+	return files.Directory{Directory: process.Directory{Name: name, FD: noDirectory}, Lost: why}
+}
+
+// stoodOnStart reports whether the script stood where a group on start had gone.
+func (f *frame) stoodOnStart() bool {
+	var stood savedDirectory
+	return f.run.durable.Past(f.kept.path, keyStands, &stood) && stood.OnStart
+}
+
+// openSaved opens a directory that an earlier run had; whose it was is for people.
+func (f *frame) openSaved(whose, name string, saved savedDirectory) files.Directory {
 	if f.run.Streams != nil || saved.Inode == 0 {
 		return f.openDirectory(name)
 	}
@@ -153,32 +174,34 @@ func (f *frame) openSaved(name string, saved savedDirectory) files.Directory {
 			continue
 		}
 		if saved.isDirectory(opened, f.run.durable.Rebooted()) {
-			opened.Name = name
+			opened.Name, opened.OnStart = name, saved.OnStart
 			return opened
 		}
 		opened.Leave()
 		lost = "another one is there now"
 	}
-	return files.Directory{Directory: process.Directory{Name: name, FD: noDirectory},
-		Lost: "the directory of the script was " + name + ", and " + lost}
+	return missingDirectory(name, whose+" was "+name+", and "+lost)
 }
 
 const keyFrom = "from" // of a block, try or forany: where the names of its redirections begin
 
-// savedStart is that directory; the zero value: the one in which the script has begun.
+// savedStart is the directory in which the names of redirections begin. The zero value is that of the process.
 type savedStart struct {
 	Name durable.Text `json:"name,omitempty"`
 	savedDirectory
 }
 
-func (f *frame) saveStart() savedStart {
+// saveStart has the journal say where the names of redirections begin: where the frame stands. If that is lost, a later
+// run may be able to go there.
+func (f *frame) saveStart() {
+	saved := savedStart{}
 	switch {
-	case f.dir.Lost != "":
-		return savedStart{Name: lostName}
-	case f.dir.Name == "":
-		return savedStart{}
+	case f.place == nil || f.dir.Lost != "":
+		return
+	case f.dir.Name != "":
+		saved = savedStart{f.run.saveName(f.dir.Name), f.saveIdentity()}
 	}
-	return savedStart{f.run.saveName(f.dir.Name), f.saveIdentity()}
+	durable.Decide(f.place, keyFrom, saved)
 }
 
 // resumeStart opens the directory that an earlier run has saved; nil: none has. The caller has to leave it.
@@ -190,13 +213,12 @@ func (f *frame) resumeStart() *files.Directory {
 	var start files.Directory
 	switch _, _, held := f.dir.Identity(); {
 	case saved.Name == "":
-	case held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
+	case saved.OnStart && f.dir.OnStart, held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
 		start = f.dir.Share()
 	case saved.Name == lostName:
-		start = files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
-			Lost: "the directory that the names of the redirections begin in is not in the journal"}
+		start = missingDirectory("***", theNames+" is not known: "+errLostName.Error())
 	default:
-		start = f.openSaved(string(saved.Name), saved.savedDirectory)
+		start = f.openSaved(theNames, string(saved.Name), saved.savedDirectory)
 	}
 	return &start
 }
@@ -208,11 +230,17 @@ func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
 	return inode == s.Inode && (device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
 }
 
-// lostDirectory is the failure of what would be done in a directory that a continued script cannot go back to; nil: it
-// is there.
-func (f *frame) lostDirectory() *Failure {
-	if f.dir.Lost == "" {
-		return nil
+// nowhere is a directory in which no relative name leads to anything that could be changed.
+const nowhere = "/proc/self/fdinfo"
+
+// programDirectory is where programs run. It is a failure if a continued script cannot go back there, but not in a
+// group on start, which may be about to mount it or to make it again: that runs nowhere meanwhile.
+func (f *frame) programDirectory() (process.Directory, *Failure) {
+	switch {
+	case f.dir.Lost == "":
+		return f.dir.Directory, nil
+	case f.secret:
+		return process.Directory{Name: nowhere}, nil
 	}
-	return newFailure(KindError, ast.Pos{}, f.dir.Lost)
+	return process.Directory{}, newFailure(KindError, ast.Pos{}, f.dir.Lost)
 }

@@ -76,7 +76,7 @@ func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
 // oneByOne tries one after the other.
 func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
-	output.begin()
+	output.begin(true)
 	var err error
 	defer func(item value.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
 	failed := &jobs.Attempts{Outer: c.f.attempts}

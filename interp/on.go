@@ -212,6 +212,26 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	return err
 }
 
+// startOver runs the groups `on start` again that an earlier run has passed, and has the frame stand where the script
+// stood then: where they have gone only if it stood there, too. They may have mounted what was lost.
+func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place) error {
+	var names [2]*ast.Var
+	var were [2]variable
+	for i, name := range []string{pwd, oldpwd} {
+		names[i] = f.run.variableNamed(name)
+		were[i] = *f.variableOf(names[i])
+	}
+	if err := f.startAgain(ctx, g, past); err != nil || f.dir.OnStart && f.stoodOnStart() {
+		return err
+	}
+	for i, name := range names {
+		*f.variableOf(name) = were[i]
+	}
+	f.environ = nil
+	f.restoreDirectory(f.kept.path)
+	return nil
+}
+
 // startAgain runs the groups `on start` that an earlier run has passed, in their order, in the state that the script
 // has now. The place says how far that was in the group; nil: it has passed all of it.
 func (f *frame) startAgain(ctx context.Context, g *ast.Group, past *durable.Place) error {

@@ -43,7 +43,7 @@ func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect,
 // openFrom opens the files of a block from where an earlier run has; nil: none has, and the journal is told.
 func (r *redirection) openFrom(ctx context.Context, start *files.Directory) error {
 	if start == nil {
-		durable.Decide(r.frame.place, keyFrom, r.frame.saveStart())
+		r.frame.saveStart()
 		return r.open(ctx)
 	}
 	defer start.Leave()
@@ -80,19 +80,21 @@ func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
-// begin notes where relative names begin: a group may go elsewhere, and the next one writes to the same files.
-func (r *restarted) begin() {
+// begin notes where relative names begin: a group may go elsewhere, and the next one writes to the same files. If it
+// goes on, and its clauses did not have to be evaluated again, it is where an earlier run has begun.
+func (r *restarted) begin(goesOn bool) {
 	f := r.frame
 	if !slices.ContainsFunc(r.list, mayBeRelative) { // or nobody could unmount what the script has left
 		return
 	}
-	if r.from = f.resumeStart(); r.from != nil {
-		return
+	if goesOn {
+		if r.from = f.resumeStart(); r.from != nil {
+			return
+		}
 	}
 	start := f.dir.Share()
-	if r.from = &start; f.place != nil {
-		durable.Decide(f.place, keyFrom, f.saveStart())
-	}
+	r.from = &start
+	f.saveStart()
 }
 
 // mayBeRelative reports whether a redirection is to a file whose name may be relative.

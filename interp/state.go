@@ -92,6 +92,7 @@ func (f *frame) beginKept(path string, fork bool) {
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
 		k.stands.Device, k.stands.Inode, _ = f.dir.Identity()
+		k.stands.OnStart = f.dir.OnStart
 		k.told = f.failed.toldOf()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}

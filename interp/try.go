@@ -71,7 +71,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 			t.saveHeader()
 		}
 	}
-	t.output.begin()
+	t.output.begin(resumed)
 	if err == nil && n.For != nil {
 		t.header.Plan.Limit = t.header.Limit
 		t.header.Plan.Deadline = saturatingAdd(t.start, t.header.Limit)

@@ -115,7 +115,7 @@ func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
 	defer leave()
 	f.place = top
 	if err == nil && !d.IsDry() && d.Continued() {
-		err = f.startAgain(d.Context(), &file.Body, top)
+		err = f.startOver(d.Context(), &file.Body, top)
 	} else if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,6 +17,25 @@ import (
 func (s *scene) script(text string) *play {
 	s.Helper()
 	return s.beginShell("-c", text)
+}
+
+// logged is script with a log for tookAtMost.
+func (s *scene) logged(text string) *play {
+	s.Helper()
+	return s.beginShell("-l", "30", "--log-format", "json", "-f", "log", "-c", text)
+}
+
+// tookAtMost holds how long the shell says that something has taken: what a busy machine takes to start the shell,
+// and to tell the test that it has ended, is not in it.
+func (p *play) tookAtMost(limit time.Duration, event string) {
+	p.s.Helper()
+	ends := regexp.MustCompile(`"event":"`+event+`",.*"elapsed":([0-9.]+)`).FindAllStringSubmatch(p.s.read("log"), -1)
+	if len(ends) != 1 {
+		p.s.Fatalf("%s is %d times in the log", event, len(ends))
+	}
+	if took, _ := strconv.ParseFloat(ends[0][1], 64); took > limit.Seconds() {
+		p.s.Errorf("%s after %v s, want %v at most", event, took, limit)
+	}
 }
 
 // The programs of a batch system that runs each job at once on this machine, in the folder fake of

@@ -134,12 +134,8 @@ func TestOnSilent(t *testing.T) {
 	for _, name := range []string{"scancel", "squeue"} {
 		s.program(s.away+"/bin/"+name, "exec sleep 1000\n")
 	}
-	p := s.script("try for 3 s; on slurm; sh -c 'echo > ran'; end; catch; echo ${error.kind} ${error.message}; end")
-	began := time.Now()
-	p.end().ends("0")
-	if took := time.Since(began); took > 6*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	p := s.logged("try for 3 s; on slurm; sh -c 'echo > ran'; end; catch; echo ${error.kind} ${error.message}; end")
+	p.end().ends("0").tookAtMost(6*time.Second, "try.end")
 	if text := p.stdout.String(); !strings.HasPrefix(text, "timeout ") ||
 		!strings.Contains(text, "could not be taken out of the queue") {
 		t.Errorf("it said %q", text)
@@ -178,15 +174,13 @@ func TestOnSilentRuns(t *testing.T) {
 			for _, name := range []string{"scancel", "squeue"} {
 				s.program(s.away+"/bin/"+name, "[ ! -e \"$HOME/ran\" ] || exec sleep 1000\n")
 			}
-			p := s.script(where + "; try for 4.5 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
-			began := time.Now()
+			p := s.logged(where + "; try for 4.5 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
 			s.within(patience, "it runs", func() bool { return s.lines("ran") == 1 })
-			s.within(patience, "it is ended", func() bool { return !s.lives("ran") })
 			const limit, late = 4500 * time.Millisecond, time.Second // runners looked every 2 s
-			if took := time.Since(began); took > limit+late {
-				t.Errorf("it was ended after %v", took)
+			p.end().ends("0").tookAtMost(limit+late, "try.end")
+			if s.lives("ran") {
+				t.Error("it runs on")
 			}
-			p.end().ends("0")
 		})
 	}
 }
@@ -195,9 +189,6 @@ func TestOnSilentRuns(t *testing.T) {
 func TestOnSilentSubmission(t *testing.T) {
 	s := newFake(t)
 	s.program(s.away+"/bin/sbatch", "exec sleep 1000\n")
-	began := time.Now()
-	s.script("try for 2 s; on slurm; sh -c ''; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
-	if took := time.Since(began); took > 6*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	s.logged("try for 2 s; on slurm; sh -c ''; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n").
+		tookAtMost(6*time.Second, "try.end")
 }

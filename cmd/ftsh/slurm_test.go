@@ -111,6 +111,19 @@ func (s *slurm) start(settings []string) {
 	s.set("SLURM_CONF="+s.serve("../../testdata/slurm/cluster", settings), "SLURM_JOBS="+s.away+"/jobs",
 		"FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2",
 		"FTSH_EXPMAX=3")
+	s.Cleanup(s.showLogs) // while the cluster still has its folder
+}
+
+// showLogs shows how the logs of the daemons end, if the test has failed.
+func (s *slurm) showLogs() {
+	if !s.Failed() {
+		return
+	}
+	for _, daemon := range []string{"slurmctld", "slurmd"} {
+		text, _ := os.ReadFile(filepath.Join(filepath.Dir(s.conf()), daemon+".log"))
+		lines := strings.SplitAfter(string(text), "\n")
+		s.Logf("the log of %s:\n%s", daemon, strings.Join(lines[max(0, len(lines)-40):], ""))
+	}
 }
 
 // queue lists the jobs as KEY|STATE|REASON.

@@ -20,8 +20,9 @@ import (
 // whatever is done there fails, and says why.
 type Directory struct {
 	process.Directory
-	held *heldDirectory
-	Lost string // why a continued script cannot go back there; "": it can
+	held    *heldDirectory
+	Lost    string // why a continued script cannot go back there; "": it can
+	OnStart bool   // a group  on start  went there, and does so again in each run, perhaps to another of that name
 }
 
 // heldDirectory is a descriptor that all frames share that stand in the same directory, however many
@@ -59,12 +60,13 @@ func identify(at int, path string) (id fileID, err error) {
 
 // A Table finds the directories that are held.
 type Table struct {
-	opening sync.Mutex // of who opens one, so that a thousand branches that go to the same need one descriptor
-
 	// Not held during calls of the system that could hang, as in a file system whose server is gone: all that share or
 	// leave a directory would hang, too.
 	mu   sync.Mutex
 	held map[fileID]weak.Pointer[heldDirectory]
+
+	// Those that somebody opens, until that channel is closed: of a thousand branches that go to the same one does.
+	opening map[fileID]chan struct{}
 }
 
 // Share makes another user of a directory, who has to leave it.
@@ -102,7 +104,7 @@ func (t *Table) Open(from process.Directory, name string) (Directory, error) {
 		}
 		return Directory{}, err
 	}
-	h := t.find(id)
+	h := t.find(id, at, path)
 	if h == nil {
 		if h, err = t.openAnother(id, at, path); err != nil {
 			return Directory{}, err
@@ -115,9 +117,8 @@ var errNoDirectory = errors.New("it is not a directory")
 
 // openAnother opens a directory that was not held a moment ago.
 func (t *Table) openAnother(id fileID, at int, path string) (*heldDirectory, error) {
-	t.opening.Lock()
-	defer t.opening.Unlock()
-	if h := t.find(id); h != nil {
+	defer t.beginOpening(id)()
+	if h := t.find(id, at, path); h != nil {
 		return h, nil
 	}
 	fd, err := RetryEINTR(func() (int, error) {
@@ -133,11 +134,42 @@ func (t *Table) openAnother(id fileID, at int, path string) (*heldDirectory, err
 	return t.hold(id, fd), nil
 }
 
-// find returns the directory of that identity, with one more user, if it is held.
-func (t *Table) find(id fileID) *heldDirectory {
+// beginOpening waits until nobody else opens a directory of that identity. The caller does so, and calls end.
+func (t *Table) beginOpening(id fileID) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.findLocked(id)
+	for other := t.opening[id]; other != nil; other = t.opening[id] {
+		t.mu.Unlock()
+		<-other
+		t.mu.Lock()
+	}
+	if t.opening == nil {
+		t.opening = make(map[fileID]chan struct{})
+	}
+	opened := make(chan struct{})
+	t.opening[id] = opened
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.opening, id)
+		close(opened)
+	}
+}
+
+// find returns the directory of that identity, with one more user, if it is held and the path leads there: one that
+// was removed since may have left its number to another.
+func (t *Table) find(id fileID, at int, path string) *heldDirectory {
+	t.mu.Lock()
+	h := t.findLocked(id)
+	t.mu.Unlock()
+	if h == nil {
+		return nil
+	}
+	if now, err := identify(at, path); err != nil || now != id {
+		Directory{held: h}.Leave()
+		return nil
+	}
+	return h
 }
 
 func (t *Table) findLocked(id fileID) *heldDirectory {

@@ -14,8 +14,13 @@ import (
 )
 
 // TestTableHangs has directories be opened, shared and left while one is being opened in a file system that does not
-// answer: its server here is a descriptor that nobody reads from.
+// answer: its server here is a descriptor that nobody reads from. It may have told before what is there.
 func TestTableHangs(t *testing.T) {
+	t.Run("at first", func(t *testing.T) { openBesideHanging(t, false) })
+	t.Run("between", func(t *testing.T) { openBesideHanging(t, true) })
+}
+
+func openBesideHanging(t *testing.T, tells bool) {
 	server, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		skip.Test(t, "there is no /dev/fuse: %v", err)
@@ -29,7 +34,7 @@ func TestTableHangs(t *testing.T) {
 	var table Table
 	opened := make(chan error)
 	end := func() { _ = unix.Unmount(hangs, unix.MNT_DETACH|unix.MNT_FORCE) } // and what hangs
-	late := time.AfterFunc(20*time.Second, func() {
+	late := time.AfterFunc(2*time.Minute, func() {
 		t.Error("other directories hang, too")
 		end()
 	})
@@ -46,7 +51,11 @@ func TestTableHangs(t *testing.T) {
 		opened <- err
 	}()
 	answerInit(t, server)
-	readRequest(t, server) // of the one who opens
+	request := readRequest(t, server) // of the one who opens
+	if tells {
+		answerLookup(t, server, request)
+		readRequest(t, server) // once more: it was told to forget that
+	}
 	for range 2 {
 		d, err := table.Open(process.Directory{}, dir)
 		if err != nil {
@@ -62,13 +71,28 @@ func TestTableHangs(t *testing.T) {
 
 // answerInit answers the first request of a file system in user space.
 func answerInit(t *testing.T, server int) {
-	const headerSize, initSize = 16, 64
 	request := readRequest(t, server)
-	answer := make([]byte, headerSize+initSize)
-	binary.NativeEndian.PutUint32(answer, uint32(len(answer)))
-	copy(answer[8:16], request[8:16])   // its number
-	copy(answer[16:24], request[40:48]) // the version that the kernel speaks
-	if _, err := unix.Write(server, answer); err != nil {
+	body := make([]byte, 64)
+	copy(body, request[40:48]) // the version that the kernel speaks
+	answer(t, server, request, body)
+}
+
+// answerLookup says that there is a directory: whether it still is has to be asked the next time.
+func answerLookup(t *testing.T, server int, request []byte) {
+	body := make([]byte, 128)
+	binary.NativeEndian.PutUint64(body, 7)        // its node
+	binary.NativeEndian.PutUint64(body[24:], 100) // how long that holds which follows, in seconds
+	binary.NativeEndian.PutUint64(body[40:], 7)   // its inode
+	binary.NativeEndian.PutUint32(body[100:], unix.S_IFDIR|0o755)
+	binary.NativeEndian.PutUint32(body[104:], 2) // links to it
+	answer(t, server, request, body)
+}
+
+func answer(t *testing.T, server int, request, body []byte) {
+	header := make([]byte, 16)
+	binary.NativeEndian.PutUint32(header, uint32(len(header)+len(body)))
+	copy(header[8:], request[8:16]) // its number
+	if _, err := unix.Write(server, append(header, body...)); err != nil {
 		t.Fatal(err)
 	}
 }

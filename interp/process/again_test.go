@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/process/procfs"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -166,9 +167,13 @@ func TestHandlesBeforeEntered(t *testing.T) {
 	for _, tt := range []struct {
 		marker  string
 		under   int // starts that are under way
+		older   bool
 		group   bool
 		handles bool
-	}{{"7", 1, true, true}, {"7", 0, true, false}, {"7", 1, false, false}, {nobody, 1, true, false}} {
+	}{
+		{"7", 1, false, true, true}, {"7", 0, false, true, false}, {"7", 1, true, true, false},
+		{"7", 1, false, false, false}, {nobody, 1, false, true, false},
+	} {
 		c := exec.Command("/bin/sh", "-c", "trap 'exit 5' USR1; echo; read line")
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		c.Env = append(os.Environ(), markerName+"="+tt.marker)
@@ -185,7 +190,11 @@ func TestHandlesBeforeEntered(t *testing.T) {
 		}
 		said.Read(make([]byte, 1))
 		h.mu.Lock()
-		if h.forks.under, j.group = tt.under, h.self; tt.group {
+		h.forks.under, h.forks.since, j.group = tt.under, 0, h.self
+		if tt.older {
+			h.forks.since = procfs.Now() + 1
+		}
+		if tt.group {
 			j.group = c.Process.Pid
 		}
 		h.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 
 // until waits for something that happens by itself, and reports false if it does not within half a minute.
 func until(happened func() bool) bool {
-	for end := time.Now().Add(30 * time.Second); !happened(); time.Sleep(100 * time.Microsecond) {
+	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(end) {
 			return false
 		}
@@ -55,7 +55,7 @@ func isClosed(over <-chan struct{}) bool {
 	select {
 	case <-over:
 		return true
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		return false
 	}
 }
@@ -133,8 +133,8 @@ func TestReapIfEnded(t *testing.T) {
 
 // hasGoroutine reports whether a goroutine is in that state, in that method.
 func hasGoroutine(state, method string) bool {
-	var text [1 << 16]byte
-	for stack := range strings.SplitSeq(string(text[:runtime.Stack(text[:], true)]), "\n\n") {
+	text := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(text[:runtime.Stack(text, true)]), "\n\n") {
 		if strings.Contains(stack, "["+state) && strings.Contains(stack, "."+method+"(") {
 			return true
 		}

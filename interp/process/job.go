@@ -221,7 +221,7 @@ func (j *Job) Handles(sig unix.Signal) bool {
 }
 
 // startedHandles asks those programs of the job that are not entered yet: one may have come as far as its prompt before
-// the shell knows that it has started. With the Host's lock held.
+// the shell knows that it has started. What a command before has left is older. With the Host's lock held.
 func (j *Job) startedHandles(sig unix.Signal) bool {
 	h := j.host
 	handles, _ := procfs.Any(func(pid int, p procfs.Process) bool {
@@ -230,7 +230,8 @@ func (j *Job) startedHandles(sig unix.Signal) bool {
 		}
 		var s procfs.Stat
 		marker, _, _ := p.Marker(markerName, nil)
-		return p.Stat(&s) == nil && s.Parent == h.self && string(marker) != nobody // which is a relay's
+		return p.Stat(&s) == nil && s.Parent == h.self && s.Start >= h.forks.since &&
+			string(marker) != nobody // which is a relay's
 	})
 	return handles
 }

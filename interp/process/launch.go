@@ -182,8 +182,9 @@ func shellArgs(path string, args []string) []string {
 // forks are the programs being started. Their processes can end, and be reaped
 // by the one that leads, before anybody knows their ids: then their status waits here.
 type forks struct {
-	under   int    // how many are under way
-	serial  uint64 // counts all
+	under   int          // how many are under way
+	since   procfs.Ticks // none of these is older
+	serial  uint64       // counts all
 	reaped  map[int]unclaimed
 	stopped map[int]bool // by a key, in the program already
 	sent    []sent
@@ -196,6 +197,9 @@ type unclaimed struct {
 }
 
 func (f *forks) beginFork() uint64 {
+	if f.under == 0 {
+		f.since = procfs.Now()
+	}
 	f.under++
 	f.serial++
 	return f.serial

@@ -47,7 +47,7 @@ func TestEndRemains(t *testing.T) {
 	}
 	for _, number := range left.Numbers { // its marker is there a moment after its program is
 		one := Left{Marker: marker, Numbers: []uint64{number}}
-		for end := time.Now().Add(10 * time.Second); !one.findMarkers(); clock.Nap(time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); !one.findMarkers(); clock.Nap(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Errorf("number %d is not found", number)
 				break

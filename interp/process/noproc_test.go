@@ -26,7 +26,7 @@ func forkStopped(t *testing.T, group int) int {
 // deathOf is the signal of which a child dies, 0 if it exits. If it lives on it is SIGABRT.
 func deathOf(t *testing.T, pid int) unix.Signal {
 	t.Helper()
-	const patience = 10 * time.Second // passes only in failing
+	const patience = 2 * time.Minute // passes only in failing
 	late := time.AfterFunc(patience, func() { unix.Kill(pid, unix.SIGABRT); unix.Kill(pid, unix.SIGCONT) })
 	defer late.Stop()
 	var status syscall.WaitStatus

@@ -53,7 +53,7 @@ func hangExec(t *testing.T, name string) (program string, release func()) {
 // waitForChild finds a child of this process that is none of those, and waits for one.
 func waitForChild(t *testing.T, known ...int) int {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
 		names, _ := filepath.Glob("/proc/self/task/*/children")
 		for _, name := range names {
 			list, _ := os.ReadFile(name)
@@ -90,7 +90,7 @@ func TestStoppedInFork(t *testing.T) {
 	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(2 * time.Minute); ; {
 		var info unix.Siginfo
 		err := unix.Waitid(unix.P_PID, pid, &info, unix.WCONTINUED|unix.WNOHANG|unix.WNOWAIT, nil)
 		if err != nil || pidIn(&info) != 0 {

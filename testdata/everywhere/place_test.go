@@ -92,7 +92,7 @@ func (p *place) get(path string) string {
 }
 
 // patience limits the time of a run on the slowest machine; each job of a cluster takes a second.
-const patience, patienceWithJobs = 30 * time.Second, 3 * time.Minute
+const patience, patienceWithJobs = 2 * time.Minute, 3 * time.Minute
 
 // command is the shell with the script, as a situation starts it.
 func (p *place) command(sit *situation, options ...string) *exec.Cmd {

@@ -91,7 +91,7 @@ func TestCrash(t *testing.T) {
 	}
 	for range kills {
 		for visits := 0; visits < 20; { // they go on
-			in.SetReadDeadline(time.Now().Add(30 * time.Second))
+			in.SetReadDeadline(time.Now().Add(2 * time.Minute))
 			n, err := in.Read(buffer)
 			if err != nil {
 				t.Fatal("nobody had a turn for half a minute")

@@ -114,7 +114,7 @@ func (s *terminal) typeIn(text string) {
 // wait reads until a text has come.
 func (s *terminal) wait(want string) {
 	s.t.Helper()
-	const most = 30 * time.Second
+	const most = 2 * time.Minute
 	late := time.AfterFunc(most, func() { _ = s.shell.Kill() }) // which ends the read
 	defer late.Stop()
 	buffer := make([]byte, 4096)

@@ -31,7 +31,7 @@ func (n *notes) Write(p []byte) (int, error) {
 // await waits for a line that is as wanted, among those not read before.
 func (n *notes) await(t *testing.T, what string, wanted func(line string) bool) {
 	t.Helper()
-	for limit := time.Now().Add(30 * time.Second); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
 		n.mu.Lock()
 		line, err := n.text.ReadString('\n')
 		n.mu.Unlock()
@@ -64,7 +64,7 @@ func serving(t *testing.T, out *notes) (url string, listener net.Listener) {
 		if n := s.flight.Load(); n != 0 {
 			t.Errorf("%d requests outlive the server", n)
 		}
-		for limit := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(2 * time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Fatalf("%d goroutines are left, there were %d", runtime.NumGoroutine(), before)
 			}
