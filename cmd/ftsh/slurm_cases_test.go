@@ -58,12 +58,13 @@ func TestSlurmStartedAgain(t *testing.T) {
 	s.must(exec.Command("cp", "-r", s.state(), s.state()+".old").Run())
 	s.do("start")
 	s.run("slurm/wait.ftsh", "night").ends("4")
+	failed := func() bool { return strings.Contains(s.ask("squeue", "-h", "-t", "all", "-o", "%T"), "FAILED") }
+	s.within(patience, "the controller knows that it has ended", failed) // or the node is not done with it
 	s.do("crash")
 	s.must(os.RemoveAll(s.state()))
 	s.must(os.Rename(s.state()+".old", s.state()))
 	s.do("start")
-	s.within(patience, "it has ended once more",
-		func() bool { return strings.Contains(s.ask("squeue", "-h", "-t", "all", "-o", "%T"), "FAILED") })
+	s.within(patience, "it has ended once more", failed)
 	s.run("slurm/wait.ftsh", "night").ends("4")
 	s.once("night")
 }
