@@ -155,7 +155,7 @@ func (unsyncedFile) Sync() error { return nil }
 
 // TestCrashHistories has shells die at each point of random scripts. FTSH_CRASH_HISTORIES says how often.
 func TestCrashHistories(t *testing.T) {
-	count := times(20_000, 1_000)
+	count := times(20_000, 600)
 	if said := os.Getenv("FTSH_CRASH_HISTORIES"); said != "" {
 		count, _ = strconv.Atoi(said)
 	}

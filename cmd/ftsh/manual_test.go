@@ -18,6 +18,7 @@ import (
 	"ftsh/ast"
 	"ftsh/parser"
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
 
@@ -56,7 +57,11 @@ func TestManual(t *testing.T) {
 	t.Parallel()
 	simulator := simulator(t)
 	for _, path := range manualPages(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+		page := strings.TrimSuffix(filepath.Base(path), ".md")
+		t.Run(page, func(t *testing.T) {
+			if page == "policies" || page == "simulator" {
+				skip.UnlessLong(t, "this page simulates for half a minute")
+			}
 			t.Parallel()
 			newSession(t, path, simulator).run()
 		})
