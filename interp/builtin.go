@@ -339,10 +339,11 @@ func (f *frame) runCd(_ context.Context, c invocation) error {
 	return nil
 }
 
-// assignDirectory is assign for PWD and OLDPWD. Where a group on start goes is no secret unless the name has one in it.
+// assignDirectory is assign for PWD and OLDPWD. Where a group on start goes is no secret unless the name has one in it,
+// which is asked when it is saved.
 func (f *frame) assignDirectory(name, dir string) {
 	defer func(secret bool) { f.secret = secret }(f.secret)
-	f.secret = f.secret && f.run.secret.hides(dir)
+	f.secret = false
 	f.assign(f.run.variableNamed(name), value.String(dir))
 }
 

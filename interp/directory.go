@@ -156,16 +156,20 @@ func missingDirectory(name, why string) files.Directory {
 	return files.Directory{Directory: process.Directory{Name: name, FD: noDirectory}, Lost: why}
 }
 
-// stoodOnStart reports whether the script stood where a group on start had gone.
-func (f *frame) stoodOnStart() bool {
+// stoodIn reports whether a directory to which a group on start has gone is for the script what it stood in: that very
+// one, whose name was secret, or another to which such a group had gone.
+func (f *frame) stoodIn(went files.Directory) bool {
 	var stood savedDirectory
-	return f.run.durable.Past(f.kept.path, keyStands, &stood) && stood.OnStart
+	return went.OnStart && f.run.durable.Past(f.kept.path, keyStands, &stood) &&
+		(stood.OnStart || stood.isDirectory(went, f.run.durable.Rebooted()))
 }
 
 // openSaved opens a directory that an earlier run had; whose it was is for people.
 func (f *frame) openSaved(whose, name string, saved savedDirectory) files.Directory {
 	if f.run.Streams != nil || saved.Inode == 0 {
-		return f.openDirectory(name)
+		opened := f.openDirectory(name)
+		opened.OnStart = saved.OnStart
+		return opened
 	}
 	lost := "it is gone"
 	for _, candidate := range []string{name, string(saved.Real)} {
@@ -213,12 +217,15 @@ func (f *frame) resumeStart() *files.Directory {
 	var start files.Directory
 	switch _, _, held := f.dir.Identity(); {
 	case saved.Name == "":
-	case saved.OnStart && f.dir.OnStart, held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
+	case held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
 		start = f.dir.Share()
 	case saved.Name == lostName:
 		start = missingDirectory("***", theNames+" is not known: "+errLostName.Error())
 	default:
 		start = f.openSaved(theNames, string(saved.Name), saved.savedDirectory)
+	}
+	if start.Lost != "" && saved.OnStart && f.dir.OnStart {
+		start = f.dir.Share()
 	}
 	return &start
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
+	"ftsh/interp/value"
 )
 
 // runOn runs the group of an `on`.
@@ -113,6 +115,9 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 
 // newJob makes a job that runs what the frame's programs would: where they stand, and with their variables.
 func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
+	if f.dir.Lost != "" {
+		return nil, errors.New(f.dir.Lost)
+	}
 	environ, err := f.environment()
 	if err != nil {
 		return nil, err
@@ -212,23 +217,30 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	return err
 }
 
-// startOver runs the groups `on start` again that an earlier run has passed, and has the frame stand where the script
-// stood then: where they have gone only if it stood there, too. They may have mounted what was lost.
+// startOver runs the groups `on start` again that an earlier run has passed. The script then stands where it stood,
+// which they may have mounted. If that is not to be found, and they had made or chosen it, it stands where they have
+// gone now.
 func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place) error {
-	var names [2]*ast.Var
-	var were [2]variable
-	for i, name := range []string{pwd, oldpwd} {
-		names[i] = f.run.variableNamed(name)
-		were[i] = *f.variableOf(names[i])
+	before := f.dir.Share()
+	defer func() { before.Leave() }()
+	now, last := f.run.variableNamed(pwd), f.run.variableNamed(oldpwd)
+	wasNow, wasLast := *f.variableOf(now), *f.variableOf(last)
+	if wasNow.value.IsLost() { // a group may begin with it
+		f.assign(now, value.String(f.run.Dir))
 	}
-	if err := f.startAgain(ctx, g, past); err != nil || f.dir.OnStart && f.stoodOnStart() {
+	if err := f.startAgain(ctx, g, past); err != nil {
 		return err
 	}
-	for i, name := range names {
-		*f.variableOf(name) = were[i]
+	went := f.dir.Share()
+	defer func() { went.Leave() }()
+	if f.standInDirectory(before.Share()); f.dir.Lost != "" {
+		f.restoreDirectory(f.kept.path)
 	}
-	f.environ = nil
-	f.restoreDirectory(f.kept.path)
+	*f.variableOf(now), *f.variableOf(last), f.environ = wasNow, wasLast, nil
+	if f.dir.Lost != "" && f.stoodIn(went) {
+		f.standInDirectory(went.Share())
+		f.assign(now, value.String(went.Name))
+	}
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (r *Runner) saveVariable(name string, v variable) savedVariable {
 		return saved
 	}
 	saved.Value = r.saveValue(v.value)
-	if v.secret {
+	if v.secret || (name == pwd || name == oldpwd) && r.secret.hides(saved.Value.Text()) {
 		saved.Value = durable.Value{Secret: true}
 	}
 	if saved.Secret && !v.declared {

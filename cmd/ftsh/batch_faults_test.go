@@ -285,3 +285,26 @@ func (d smallDisk) empty() {
 	d.Helper()
 	d.must(os.Remove(d.path + "/.full"))
 }
+
+// TestOnLostDirectory: no job is submitted to a directory that is now in the place of that in which the script stood.
+func TestOnLostDirectory(t *testing.T) {
+	s := newFake(t)
+	s.must(os.Mkdir(s.dir+"/sub", 0o700))
+	p := s.beginShell("--journal", "./j", "-c", `cd sub
+try
+    sh -c 'echo > ../ran; exec sleep 1000'
+catch
+end
+on slurm
+    sh -c ': > made'
+end`)
+	s.within(patience, "it runs", func() bool { return s.exists("ran") })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	s.must(os.Rename(s.dir+"/sub", s.dir+"/was"))
+	s.must(os.Mkdir(s.dir+"/sub", 0o700))
+	s.beginShell("--continue", "./j", "--again").end().ends("1").complains("another one is there now")
+	if s.exists("sub/made") {
+		t.Error("the job ran there")
+	}
+}
