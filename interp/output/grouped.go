@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,8 +20,9 @@ import (
 // for concurrent use, but for Open and Finish, which one goroutine calls.
 type Grouped struct {
 	GroupedConfig
-	lanes []*lane
-	freed chan struct{} // has a message when a portion was handed on
+	lanes  []*lane
+	freed  chan struct{} // has a message when a portion was handed on
+	giving sync.Mutex    // of who gives room back, or finds out whether there was enough; locked before that of a lane
 }
 
 // GroupedConfig says where the output of branches leads. All of it must be set but for OneByOne and Kill.
@@ -227,10 +229,17 @@ func (b *Branch) Finish() {
 	}
 }
 
-// guardAll is called before room is given back: afterwards nobody could tell any more that there was none. Each branch
-// under way that has used up what was reserved for it gets more, or may have lost something.
-func (g *Grouped) guardAll() {
-	g.checkRoom(func(p *portion, size int64) bool { return p.room.reserveBytes(size, reservedFirst) })
+// giveBack gives that much room back. Afterwards nobody could tell any more that there was none, so before that each
+// branch under way that has used up what was reserved for it gets more, or may have lost something. One that has used
+// up that, too, meanwhile, may have lost something unless there is more room now than what was given back.
+func (g *Grouped) giveBack(bytes int64, free func()) {
+	const others = 1 << 20 // what may have been reserved beyond that, and given back by others
+	g.giving.Lock()
+	defer g.giving.Unlock()
+	hasMore := func(p *portion, size int64) bool { return p.room.reserveBytes(size, reservedFirst) }
+	g.checkRoom(hasMore)
+	free()
+	g.checkRoom(func(p *portion, size int64) bool { return p.room.hasFree(bytes+others) && hasMore(p, size) })
 }
 
 // doubtAll is called where there was no room left: all of these may have lost something.

@@ -81,11 +81,13 @@ func (p *portion) finish() {
 	}
 	p.closeTwin()
 	size, _ := p.size()
+	l.g.giving.Lock()
 	l.mu.Lock()
 	full := p.full || size >= p.reserved && !p.room.reserveBytes(size, reservedFirst)
 	p.ended, p.moving = true, l.queue[0] != p
 	moving := p.moving
 	l.mu.Unlock()
+	l.g.giving.Unlock()
 	if full {
 		l.g.doubtAll()
 		p.fail(l.g.noRoom())
@@ -120,8 +122,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
-			l.g.guardAll()
-			_ = unix.Close(p.fd)
+			l.g.giveBack(p.copied-p.room.given, func() { _ = unix.Close(p.fd) })
 			return
 		case full:
 			p.fail(l.g.noRoom())
@@ -173,8 +174,7 @@ func (p *portion) makeRoom(size int64) {
 	if isEnough && p.copied-p.room.given < much {
 		return
 	}
-	p.lane.g.guardAll()
-	p.room.giveBack(p.copied)
+	p.lane.g.giveBack(p.copied-p.room.given, func() { p.room.giveBack(p.copied) })
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
 	if p.room.reserve(size) {
@@ -205,34 +205,34 @@ func (s *spoolFile) take(p *portion, size int64) {
 	if err == nil {
 		err = moveTo(fd, at, p.fd, size)
 	}
-	p.lane.g.guardAll()
-	mu.Lock()
-	defer mu.Unlock()
-	if p.moving = false; err != nil {
-		s.held -= size
-		return
-	}
-	_ = unix.Close(p.fd)
-	p.fd, p.own, p.at, p.end = fd, false, at, at+size
-	stir(p.lane.g.freed)
+	p.lane.g.giveBack(size, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if p.moving = false; err != nil {
+			s.held -= size
+			return
+		}
+		_ = unix.Close(p.fd)
+		p.fd, p.own, p.at, p.end = fd, false, at, at+size
+		stir(p.lane.g.freed)
+	})
 }
 
 // giveBack gives the room back of what was handed on.
 func (s *spoolFile) giveBack(p *portion) {
-	if p.end > p.at {
-		p.lane.g.guardAll()
-	}
-	p.lane.mu.Lock()
-	defer p.lane.mu.Unlock()
-	switch s.held -= p.end - p.at; {
-	case p.end == p.at:
-		return
-	case s.held == 0:
-		s.end = 0
-		_ = unix.Ftruncate(s.fd, 0)
+	if p.end == p.at {
 		return
 	}
-	(&room{fd: s.fd, given: p.at}).giveBack(p.end)
+	p.lane.g.giveBack(p.end-p.at, func() {
+		p.lane.mu.Lock()
+		defer p.lane.mu.Unlock()
+		if s.held -= p.end - p.at; s.held == 0 {
+			s.end = 0
+			_ = unix.Ftruncate(s.fd, 0)
+			return
+		}
+		(&room{fd: s.fd, given: p.at}).giveBack(p.end)
+	})
 }
 
 // moveTo copies so many bytes of a file to a place in another.
