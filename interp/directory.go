@@ -104,24 +104,28 @@ const noDirectory = -1
 
 // directoryChanges adds that the frame stands in another directory than the journal says.
 func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
-	k, now := f.kept, savedDirectory{}
+	k, now := f.kept, f.identity()
 	if f.dir.Lost != "" {
 		return list
 	}
-	now.Device, now.Inode, _ = f.dir.Identity()
 	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode &&
-		f.dir.OnStart == k.stands.OnStart {
+		now.OnStart == k.stands.OnStart {
 		return list
 	}
 	k.dir, k.stands = f.dir.Name, f.saveIdentity()
 	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, k.stands))
 }
 
-// saveIdentity tells which directory the frame stands in.
-func (f *frame) saveIdentity() (s savedDirectory) {
-	var held bool
-	s.OnStart = f.dir.OnStart
-	if s.Device, s.Inode, held = f.dir.Identity(); held {
+// identity tells which directory the frame stands in, as far as it need not be looked up.
+func (f *frame) identity() savedDirectory {
+	device, inode, _ := f.dir.Identity()
+	return savedDirectory{Device: device, Inode: inode, OnStart: f.dir.OnStart}
+}
+
+// saveIdentity adds by what it is found and known later.
+func (f *frame) saveIdentity() savedDirectory {
+	s := f.identity()
+	if _, _, held := f.dir.Identity(); held {
 		s.Real, s.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
 	}
 	return s

@@ -222,7 +222,7 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 // gone now.
 func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place) error {
 	before := f.dir.Share()
-	defer func() { before.Leave() }()
+	defer before.Leave()
 	now, last := f.run.variableNamed(pwd), f.run.variableNamed(oldpwd)
 	wasNow, wasLast := *f.variableOf(now), *f.variableOf(last)
 	if wasNow.value.IsLost() { // a group may begin with it
@@ -232,7 +232,7 @@ func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place
 		return err
 	}
 	went := f.dir.Share()
-	defer func() { went.Leave() }()
+	defer went.Leave()
 	if f.standInDirectory(before.Share()); f.dir.Lost != "" {
 		f.restoreDirectory(f.kept.path)
 	}

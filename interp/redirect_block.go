@@ -81,7 +81,7 @@ func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
 }
 
 // begin notes where relative names begin: a group may go elsewhere, and the next one writes to the same files. If it
-// goes on, and its clauses did not have to be evaluated again, it is where an earlier run has begun.
+// goes on, with clauses that need not be evaluated again, they begin where they did in an earlier run.
 func (r *restarted) begin(goesOn bool) {
 	f := r.frame
 	if !slices.ContainsFunc(r.list, mayBeRelative) { // or nobody could unmount what the script has left

@@ -91,8 +91,7 @@ func (f *frame) beginKept(path string, fork bool) {
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
-		k.stands.Device, k.stands.Inode, _ = f.dir.Identity()
-		k.stands.OnStart = f.dir.OnStart
+		k.stands = f.identity()
 		k.told = f.failed.toldOf()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// until waits for something that happens by itself, and reports false if it does not within half a minute.
+// until waits for something that happens by itself, and reports false if it does not within two minutes.
 func until(happened func() bool) bool {
 	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(end) {

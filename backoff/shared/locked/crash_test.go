@@ -94,7 +94,7 @@ func TestCrash(t *testing.T) {
 			in.SetReadDeadline(time.Now().Add(2 * time.Minute))
 			n, err := in.Read(buffer)
 			if err != nil {
-				t.Fatal("nobody had a turn for half a minute")
+				t.Fatal("nobody had a turn for two minutes")
 			}
 			visits += n
 		}
