@@ -244,13 +244,13 @@ func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
 // nowhere is a directory in which no relative name leads to anything that could be changed.
 const nowhere = "/proc/self/fdinfo"
 
-// programDirectory is where programs run. It is a failure if a continued script cannot go back there, but not in a
-// group on start, which may be about to mount it or to make it again: that runs nowhere meanwhile.
-func (f *frame) programDirectory() (process.Directory, *Failure) {
+// programDirectory is where a program runs. It is a failure if a continued script cannot go back there, but not in a
+// group on start, which may be about to mount it or to make it again: meanwhile programs from elsewhere run nowhere.
+func (f *frame) programDirectory(program string) (process.Directory, *Failure) {
 	switch {
 	case f.dir.Lost == "":
 		return f.dir.Directory, nil
-	case f.secret:
+	case f.secret && (filepath.IsAbs(program) || !strings.Contains(program, "/")):
 		return process.Directory{Name: nowhere}, nil
 	}
 	return process.Directory{}, newFailure(KindError, ast.Pos{}, f.dir.Lost)
