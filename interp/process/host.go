@@ -88,6 +88,7 @@ type Host struct {
 	real     *clock.Clock // real time, whatever Config.Clock shows
 	ownClock bool         // it is not that one
 	unlisted atomic.Bool  // the kernel does not list a process's children
+	blind    atomic.Bool  // something had to be ended where there is no /proc
 
 	sweeping     chan struct{} // held by the one that sweeps for all
 	woken        chan struct{} // tells the one that sweeps that something has happened

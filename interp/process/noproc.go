@@ -13,8 +13,7 @@ func (r *sweep) signalWithoutProc() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.ending.targets {
-		if !h.ending.saidBlind {
-			h.ending.saidBlind = true
+		if !h.blind.Swap(true) {
 			r.tellHappening(Blind, found{target: t}, 0)
 		}
 		if t.run.ended {
@@ -45,4 +44,22 @@ func (r *sweep) sendWithoutProc(f found, sig unix.Signal) {
 	if sig != unix.SIGCONT {
 		r.tellHappening(Signalled, f, sig)
 	}
+}
+
+// signalLeftGroup signals, when a command's own process has ended, what stayed in its group: a shell that blocks its
+// signals to fork has a child that was not there when the group was asked to end. The table is locked, and that process
+// not reaped: until then the number of the group is its own.
+func (h *Host) signalLeftGroup(pid int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.running[pid]
+	if r == nil || r.target == nil || !h.cfg.Sessions {
+		return
+	}
+	sig := unix.SIGTERM
+	if h.cfg.Clock.Now() >= r.target.killAt {
+		sig = unix.SIGKILL
+	}
+	unix.Kill(-pid, sig)
+	unix.Kill(-pid, unix.SIGCONT)
 }

@@ -23,6 +23,17 @@ func forkStopped(t *testing.T, group int) int {
 	return pid
 }
 
+// endStopped has a child end that was sent nothing, and so is still stopped.
+func endStopped(t *testing.T, pid int, sig unix.Signal) {
+	t.Helper()
+	var info unix.Siginfo
+	if unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WNOWAIT|unix.WNOHANG, nil) != nil || pidIn(&info) != pid {
+		t.Errorf("%d was sent a signal", pid)
+	}
+	unix.Kill(pid, sig)
+	unix.Kill(pid, unix.SIGCONT)
+}
+
 // deathOf is the signal of which a child dies, 0 if it exits. If it lives on it is SIGABRT.
 func deathOf(t *testing.T, pid int) unix.Signal {
 	t.Helper()
@@ -98,12 +109,52 @@ func TestGroupWithoutProc(t *testing.T) {
 			t.Errorf("%+v: it died of %v", tt, died)
 		}
 		if !tt.all {
-			unix.Kill(other, unix.SIGPROF) // it is still stopped
-			unix.Kill(other, unix.SIGCONT)
+			endStopped(t, other, unix.SIGPROF)
 		}
 		if died := deathOf(t, other); (died == tt.own) != tt.all {
 			t.Errorf("%+v: another of its group died of %v", tt, died)
 		}
 		left.run.ended = true
+	}
+}
+
+// TestGroupLeftWithoutProc has what is left of a group signalled when the command's own process has ended, and before
+// its number can be another's.
+func TestGroupLeftWithoutProc(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		patience time.Duration
+		ended    bool // on its own: nothing has to end
+		alone    bool // it has no session of its own
+		want     unix.Signal
+	}{
+		{"asked", time.Hour, false, false, unix.SIGTERM},
+		{"killed", 0, false, false, unix.SIGKILL},
+		{"its own end", 0, true, false, unix.SIGPROF},
+		{"no session", 0, false, true, unix.SIGPROF},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := openInside(t, Config{Sessions: !tt.alone})
+			h.blind.Store(true)
+			own := forkStopped(t, 0)
+			other := forkStopped(t, own)
+			r := &run{cmd: &Command{}, number: 6, pid: own}
+			h.mu.Lock()
+			h.running[own] = r
+			if !tt.ended {
+				h.addTarget(r, tt.patience)
+			}
+			h.mu.Unlock()
+			unix.Kill(own, unix.SIGKILL)
+			if pid, err := peekChild(unix.P_PID, own, 0); err != nil || !h.reapChild(pid) {
+				t.Fatalf("%d is not reaped: %v", own, err)
+			}
+			if tt.want == unix.SIGPROF {
+				endStopped(t, other, unix.SIGPROF)
+			}
+			if died := deathOf(t, other); died != tt.want {
+				t.Errorf("what is left of its group died of %v, want %v", died, tt.want)
+			}
+		})
 	}
 }

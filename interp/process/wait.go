@@ -226,6 +226,9 @@ func (h *Host) reapChild(pid int) (served bool) {
 		used = new(syscall.Rusage)
 	}
 	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
+	if h.blind.Load() {
+		h.signalLeftGroup(pid)
+	}
 	n, err := syscall.Wait4(pid, &w, unix.WNOHANG, used)
 	h.guardian.Reaped(n)
 	if err != nil || n != pid {
