@@ -75,16 +75,15 @@ func TestCtrlCCancels(t *testing.T) {
 
 func TestSecondCtrlCSkipsTheWaiting(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
-		"bin/stubborn": "#!/bin/sh\ntrap '' INT TERM\necho running\nwhile :; do sleep 1; done\n",
+	c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"FTSH_KILL_TIMEOUT=3600"}, Files: map[string]string{
+		"bin/stubborn": "#!/bin/sh\ntrap '' INT\ntrap 'echo asked to end' TERM\necho running\nwhile :; do sleep 1; done\n",
 	}})
 	c.CursorAfter(prompt)
 	c.Entered("stubborn")
 	c.Shows("running")
 	c.Send(ctrlC)
-	c.Shows("^C")
+	c.Shows("asked to end") // what comes at once after the first may count as that one
 	c.Send(ctrlC)
-	c.Shows("^C^C")
 	c.CursorAfter(prompt)
 	c.Runs("echo next", "next")
 }
