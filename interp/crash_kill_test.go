@@ -113,7 +113,7 @@ func TestKilled(t *testing.T) {
 
 // killedLives runs shells that die at those points, until one does not, and gives what their programs did.
 func killedLives(t *testing.T, name string, lives ...int) (ledger []string, points, crashes int) {
-	dir, temporary := t.TempDir(), t.TempDir() // the one for what those that are killed leave besides
+	dir, temporary := scratchDir(t), scratchDir(t) // the one for what those that are killed leave besides
 	for _, at := range lives {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledShell$")
 		cmd.Env = append(os.Environ(), "FTSH_KILLED_SCRIPT="+name, "FTSH_KILLED_DIR="+dir, "FTSH_KILLED_AT="+strconv.Itoa(at),

@@ -135,7 +135,7 @@ func (p *drafter) call(depth int) {
 func TestGoesOnAtRandom(t *testing.T) {
 	for seed := range times(200, 40) {
 		p := &drafter{
-			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list"), takes: seed%2 == 1,
+			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(scratchDir(t), "list"), takes: seed%2 == 1,
 		}
 		if err := os.WriteFile(p.list, []byte("one\ntwo\nthree\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestGoesOnAtRandom(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatalf("%v in\n%s", err, text)
 				}

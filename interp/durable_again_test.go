@@ -24,7 +24,7 @@ func TestGoesOnAtWhatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
@@ -79,7 +79,7 @@ act end$total
 // the failure; 0: it does not.
 func (w *world) goOn(t *testing.T, file *ast.File, whole *world, crashAt int) {
 	failAt := w.failAt
-	w.t, w.fs, w.dir = t, memory.New(rand.New(rand.NewPCG(uint64(failAt), uint64(crashAt)))), t.TempDir()
+	w.t, w.fs, w.dir = t, memory.New(rand.New(rand.NewPCG(uint64(failAt), uint64(crashAt)))), scratchDir(t)
 	crashes := 0
 	for life := range 5 {
 		ended, err := w.live(file, virtual{time.Now()})

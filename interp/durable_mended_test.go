@@ -197,7 +197,7 @@ func TestGoesOnMended(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
@@ -223,7 +223,7 @@ func TestGoesOnMended(t *testing.T) {
 // mend runs a script in which a program fails, changes the statement at the top level in which it did, and goes on.
 func mend(t *testing.T, text string, whole *world, failAt int) {
 	file := parse(t, text)
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: t.TempDir()}
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: scratchDir(t)}
 	w.failAt, w.goesOn = failAt, true
 	if ended, err := w.live(file, virtual{time.Now()}); !ended || err == nil {
 		t.Fatalf("program %d: %v %v", failAt, ended, err)
@@ -259,7 +259,7 @@ func boundary(t *testing.T, text string, file *ast.File, i int) int {
 	if i < len(file.Body.List) {
 		lines = lines[:file.Body.List[i].Pos.Line-1]
 	}
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(3, 3))), dir: t.TempDir()}
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(3, 3))), dir: scratchDir(t)}
 	if ended, err := w.live(parse(t, strings.Join(lines, "\n")), virtual{time.Now()}); !ended || err != nil {
 		t.Fatal(ended, err)
 	}

@@ -26,7 +26,7 @@ func TestSaid(t *testing.T) {
 		{"on start\n p=secret\nend\nact a", []bool{false, false, false, false}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+			w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 			j, err := journal.Open("/j", journal.Config{FS: w.fs, Machine: "m", Host: "h"})
 			if err != nil {
 				t.Fatal(err)

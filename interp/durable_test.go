@@ -180,7 +180,7 @@ func TestCrashes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
@@ -199,7 +199,7 @@ func TestCrashes(t *testing.T) {
 
 // crash lets the shell die at a point, and at another in its second life.
 func crash(t *testing.T, file *ast.File, whole *world, at, second int) {
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(at), uint64(second)))), dir: t.TempDir()}
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(at), uint64(second)))), dir: scratchDir(t)}
 	crashes := 0
 	for _, w.crashAt = range []int{at, second, 0} {
 		ended, err := w.live(file, virtual{time.Now()})

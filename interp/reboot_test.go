@@ -122,7 +122,7 @@ func TestReboot(t *testing.T) {
 	for _, test := range rebootCases {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir(), boot: "one"}
+				w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t), boot: "one"}
 				w.began = time.Now()
 				file := parse(t, test.text)
 				if ended, err := w.live(file, virtual{time.Now().Add(-10 * time.Hour)}); ended {

@@ -86,7 +86,7 @@ func TestResumed(t *testing.T) {
 	for _, test := range resumed {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &shutdown{bubble: &bubble{start: time.Now()}, dir: t.TempDir()}
+				s := &shutdown{bubble: &bubble{start: time.Now()}, dir: scratchDir(t)}
 				err := errors.Join(os.WriteFile(filepath.Join(s.dir, "list"), []byte("one\ntwo\n"), 0o600),
 					os.Mkdir(filepath.Join(s.dir, "sub"), 0o700), os.Mkdir(filepath.Join(s.dir, "hushed"), 0o700))
 				if err != nil {

@@ -161,7 +161,7 @@ func unitsBegun(t *testing.T, file *ast.File) []string {
 
 // unitsSaying runs a script with a journal, and returns what a function says of each unit that begins.
 func unitsSaying(t *testing.T, file *ast.File, say func(u *interp.Unit) string) (said []string) {
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	w.kill = kill

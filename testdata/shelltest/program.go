@@ -18,7 +18,7 @@ import (
 
 // sideBySide limits the tests that run at the same time, if nobody says another number.
 // They wait more than they compute.
-const sideBySide = "6"
+const sideBySide = "10"
 
 // built builds the shell once for all tests of a program, in a directory that Main
 // removes. Without Main each test builds its own.
