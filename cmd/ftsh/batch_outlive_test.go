@@ -178,7 +178,8 @@ func (s *scene) startHeld() {
 func (s *scene) clean() {
 	s.Helper()
 	if left, _ := filepath.Glob(s.away + "/on/*/*/job"); len(left) > 0 {
-		s.Errorf("left behind: %q", left)
+		all, _ := filepath.Glob(s.away + "/on/*/*/*")
+		s.Errorf("left behind: %q, and there are %q", left, all)
 	}
 }
 

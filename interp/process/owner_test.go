@@ -1,8 +1,10 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -217,14 +219,18 @@ func TestOrphanStarts(t *testing.T) {
 func TestOurChildren(t *testing.T) {
 	h, _ := openSwept(t, Config{Whole: true})
 	r := h.newSweep()
-	var child int
+	var child, thread int
 	onOwnThread(func() {
+		thread = unix.Gettid()
 		child = forkShell(t, "exec sleep 1000")
 		if list, err := r.ourChildren(nil); err != nil || !slices.Contains(list, child) {
 			t.Errorf("%d is not among %v, %v", child, list, err)
 		}
 	})
 	defer reapNow(child)
+	for unix.Access(fmt.Sprintf("/proc/self/task/%d", thread), unix.F_OK) == nil {
+		runtime.Gosched() // while it ends its child passes from its list to another
+	}
 	before := openFiles(t)
 	if list, err := r.ourChildren([]int{-7}); err != nil || list[0] != -7 || !slices.Contains(list, child) {
 		t.Errorf("%d is not among %v, %v", child, list, err)
