@@ -33,7 +33,7 @@ func TestCancel(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			soon := whole
-			soon.KillTimeout = 2 * time.Second
+			soon.KillTimeout = 500 * time.Millisecond
 			h, s := open(t, soon), newStage(t)
 			if got, err := s.run(h, s.sh(tt.script), tt.reports); err != errCut {
 				t.Errorf("got %+v, %v", got, err)

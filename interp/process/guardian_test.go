@@ -221,7 +221,7 @@ func builtWith(key, value string) bool {
 func TestGuardian(t *testing.T) { bothWays(t, testGuardian) }
 
 func testGuardian(t *testing.T) {
-	for _, tt := range []struct {
+	cases := []struct {
 		name    string
 		scripts []string
 	}{
@@ -236,75 +236,104 @@ func testGuardian(t *testing.T) {
 		{"forks on", []string{"trap '' TERM; echo >&3; while :; do (setsid sh -c 'trap \"\" TERM; SLEEP' TAG &); SLEEP & " +
 			"sleep 0.01; done"}},
 		{"thousand", []string{strings.ReplaceAll(tree, "SIZE", "1000")}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, bystander := newStage(t), newStage(t)
-			other := exec.Command("setsid", "sleep", bystander.name)
-			other.Env = []string{"PATH=/usr/bin:/bin", "FTSH_COMMAND=/else.1"}
-			other.Start()
-			c := s.shell(tt.scripts...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			for range tt.scripts {
-				s.wait()
-			}
-			c.Process.Kill()
-			c.Wait()
-			other.Process.Release()
-			s.gone()
-			if len(bystander.alive()) != 1 {
-				t.Error("it ended what it should not")
-			}
-			bystander.end()
-			s.childrenEnd()
-		})
+	}
+	killed := make([]*killedShell, len(cases))
+	for i, tt := range cases {
+		killed[i] = newKilledShell(t, syscall.SIGKILL, tt.scripts...)
+	}
+	endAll(t, killed, func(i int) string { return cases[i].name })
+}
+
+// A killedShell is one whose guardian ends what it leaves, while those of others do so, too.
+type killedShell struct {
+	*stage
+	bystander *stage // what is not the shell's
+	shell     *exec.Cmd
+	signal    syscall.Signal
+	scripts   int
+}
+
+func newKilledShell(t *testing.T, signal syscall.Signal, scripts ...string) *killedShell {
+	t.Helper()
+	k := &killedShell{stage: newStage(t), bystander: newStage(t), signal: signal, scripts: len(scripts)}
+	other := exec.Command("setsid", "sleep", k.bystander.name)
+	other.Env = []string{"PATH=/usr/bin:/bin", "FTSH_COMMAND=/else.1"}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	other.Process.Release()
+	k.shell = k.stage.shell(scripts...)
+	if signal != syscall.SIGKILL {
+		k.shell.Stderr = nil // where the runtime tells of all goroutines
+	}
+	if err := k.shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// endAll ends shells, and returns when nothing of them is left.
+func endAll(t *testing.T, killed []*killedShell, name func(int) string) {
+	t.Helper()
+	for i, k := range killed {
+		for range k.scripts {
+			k.wait()
+		}
+		k.shell.Process.Signal(k.signal)
+		if k.shell.Wait() == nil {
+			t.Errorf("%s: the shell ended well", name(i))
+		}
+	}
+	for i, k := range killed {
+		k.gone()
+		if len(k.bystander.alive()) != 1 {
+			t.Errorf("%s: it ended what it should not", name(i))
+		}
+		k.bystander.end()
+	}
+	if len(killed) > 0 {
+		killed[0].childrenEnd()
 	}
 }
 
 // What was under way is ended after a crash of the shell, too.
 func TestGuardianOfCrash(t *testing.T) {
+	var killed []*killedShell
 	for _, sig := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE,
 		syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP} {
-		t.Run(unix.SignalName(sig), func(t *testing.T) {
-			s := newStage(t)
-			c := s.shell("(setsid SLEEP &); SLEEP & echo >&3; SLEEP")
-			c.Stderr = nil // where the runtime tells of all goroutines
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			s.wait()
-			c.Process.Signal(sig)
-			if err := c.Wait(); err == nil {
-				t.Error("it ended well")
-			}
-			s.gone()
-			s.childrenEnd()
-		})
+		killed = append(killed, newKilledShell(t, sig, "(setsid SLEEP &); SLEEP & echo >&3; SLEEP"))
 	}
+	endAll(t, killed, func(i int) string { return unix.SignalName(killed[i].signal) })
 }
 
 // At whatever moment the shell is killed, nothing is left.
 func TestGuardianAtAnyMoment(t *testing.T) { bothWays(t, testGuardianAtAnyMoment) }
 
 func testGuardianAtAnyMoment(t *testing.T) {
-	for range times(30, 6) {
-		s := newStage(t)
-		c := s.shell()
-		in, _ := c.StdinPipe()
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+	const together = 6
+	for range times(5, 1) {
+		var killed []*stage
+		for range together {
+			s := newStage(t)
+			c := s.shell()
+			in, _ := c.StdinPipe()
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(in, "(setsid sleep %s &); sleep %s & echo >&3; exit 1\n", s.name, s.name)
+			for range 1 + rand.IntN(3) {
+				s.wait()
+			}
+			moment := syscall.NsecToTimeval(rand.Int64N(5e6))
+			syscall.Select(0, nil, nil, nil, &moment)
+			c.Process.Kill()
+			c.Wait()
+			killed = append(killed, s)
 		}
-		fmt.Fprintf(in, "(setsid sleep %s &); sleep %s & echo >&3; exit 1\n", s.name, s.name)
-		for range 1 + rand.IntN(3) {
-			s.wait()
+		killed[0].childrenEnd()
+		for _, s := range killed {
+			s.none()
 		}
-		moment := syscall.NsecToTimeval(rand.Int64N(5e6))
-		syscall.Select(0, nil, nil, nil, &moment)
-		c.Process.Kill()
-		c.Wait()
-		s.childrenEnd()
-		s.none()
 	}
 }
 
