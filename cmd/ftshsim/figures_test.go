@@ -13,6 +13,7 @@ import (
 // TestFigures holds that the pictures of the manual show what the simulator draws
 // today.
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	if slow {
 		skip.Test(t, "takes long with the race detector")
 	}

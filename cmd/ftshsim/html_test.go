@@ -17,6 +17,7 @@ import (
 
 // TestNarrowPage holds that a page of 390 pixels is no wider than that, although its tables and the names in it are.
 func TestNarrowPage(t *testing.T) {
+	t.Parallel()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("FTSH_BROWSER") == "required" {

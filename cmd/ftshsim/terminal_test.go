@@ -16,12 +16,14 @@ import (
 // TestInterrupt presses Ctrl-C in a long run at a terminal: it shows how far it
 // is, and then prints what there is.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	interrupt(t, []string{"contention", "--seeds", "1000000", "--clients", "1,10,50", "--policies", "full"},
 		"left (Ctrl-C prints what there is)", "  full  ", "at most 1000000 runs of each point")
 }
 
 // TestInterruptRun does so in a run of scripts: one that takes long, and many.
 func TestInterruptRun(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {

@@ -10,6 +10,7 @@ import (
 
 // TestLicences adds licences to an SBOM such as cyclonedx-gomod writes.
 func TestLicences(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bom, file := filepath.Join(dir, "ftsh.cdx.json"), filepath.Join(dir, "licences.txt")
 	write := func(path, text string) {

@@ -36,6 +36,7 @@ function ftsh; printf 'got:'; printf '<%s>' $argv; echo; end; function ftshsim; 
 
 // TestCompletion types the beginnings of command lines and the key Tab into real shells.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	dir := buildPages(t)
 	for _, shell := range shells {
 		t.Run(shell.name, func(t *testing.T) {
@@ -134,6 +135,7 @@ func (s *terminal) wait(want string) {
 
 // TestCompletionKnowsAllOptions compares the completions with the options that `ftsh -h` shows.
 func TestCompletionKnowsAllOptions(t *testing.T) {
+	t.Parallel()
 	dir := buildPages(t)
 	source, err := os.ReadFile("../options.go")
 	if err != nil {

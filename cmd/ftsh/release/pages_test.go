@@ -1,30 +1,49 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"ftsh/cmd/ftsh/manual"
 )
 
-// buildPages writes man pages and completions, and returns where they are.
-func buildPages(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	simulator := dir + "/ftshsim"
+// pagesDir holds what buildPages has written; TestMain removes it.
+var pagesDir string
+
+// buildOnce writes man pages and completions.
+var buildOnce = sync.OnceValue(func() error {
+	var err error
+	if pagesDir, err = os.MkdirTemp("", "pages-"); err != nil {
+		return err
+	}
+	simulator := pagesDir + "/ftshsim"
 	build := exec.Command("go", "build", "-o", simulator, "../../ftshsim")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
-	if err := writePages("../../..", dir, simulator); err != nil {
+	return writePages("../../..", pagesDir, simulator)
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(pagesDir)
+	os.Exit(status)
+}
+
+// buildPages writes man pages and completions, once for all tests, and returns where they are.
+func buildPages(t *testing.T) string {
+	t.Helper()
+	if err := buildOnce(); err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	return pagesDir
 }
 
 // need skips a test that needs a program which is not installed here. Where CI has
@@ -44,6 +63,7 @@ func need(t *testing.T, programs ...string) {
 
 // TestManPages has mandoc and groff read the pages: neither may find a fault.
 func TestManPages(t *testing.T) {
+	t.Parallel()
 	need(t, "mandoc", "groff")
 	pages, err := filepath.Glob(buildPages(t) + "/man/*/*")
 	if err != nil || len(pages) < 3 {
@@ -65,6 +85,7 @@ func TestManPages(t *testing.T) {
 
 // TestManPagesSay checks that what a reader looks for is in the page that is drawn.
 func TestManPagesSay(t *testing.T) {
+	t.Parallel()
 	need(t, "mandoc")
 	dir := buildPages(t)
 	for page, wanted := range map[string][]string{
@@ -94,6 +115,7 @@ func drawn(t *testing.T, page string) string {
 
 // TestAllPages checks that each page of the manual is in exactly one man page.
 func TestAllPages(t *testing.T) {
+	t.Parallel()
 	need(t, "mandoc")
 	text := ""
 	for name, page := range manPages(program{}) {
@@ -112,6 +134,7 @@ func TestAllPages(t *testing.T) {
 
 // TestManPage checks how Markdown is written, where a reader of commands would be misled.
 func TestManPage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, markdown, want string }{
 		{"code is bold, its dashes are dashes", "say `-l 20`", "\n" + `say \fB\-l 20\fR` + "\n"},
 		{"no line becomes a request", ".hidden\n\n'quoted'", "\n\\&.hidden\n\n.PP\n\\&\\(aqquoted\\(aq\n"},

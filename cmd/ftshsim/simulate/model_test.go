@@ -92,6 +92,7 @@ var models = map[string]struct {
 // world. Where the policy draws nothing, both must send the same requests at the same
 // times: the script's try and the crowd's clients are one piece of code.
 func TestSameAsTheCrowd(t *testing.T) {
+	t.Parallel()
 	for name, m := range models {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +143,7 @@ func sameSeries(t *testing.T, what string, script, crowd measure.Series) {
 // TestRandomPoliciesLikeTheCrowd compares what can be compared where clients roll
 // their own dice: the mean of many runs.
 func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
+	t.Parallel()
 	spec := server.Spec{Slots: 5, Queue: 20, Response: spread.Exponential(50 * time.Millisecond),
 		Outages: []server.Outage{{To: 20 * time.Second}}}
 	w := &world.World{Servers: []world.Server{{Spec: spec, Refused: world.Ending{Status: 1}}}}

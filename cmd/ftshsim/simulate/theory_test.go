@@ -51,6 +51,7 @@ type theory struct {
 
 // TestTheory holds runs against closed formulas, within what chance explains.
 func TestTheory(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	const sigma = 0.8 // of a lognormal time whose median is 100 ms
 	p99 := 0.1 * math.Exp(2.326348*sigma)

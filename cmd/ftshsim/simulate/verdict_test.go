@@ -91,6 +91,7 @@ var verdictCases = map[string]struct {
 
 // TestVerdict judges crowds of which it is known what becomes of them.
 func TestVerdict(t *testing.T) {
+	t.Parallel()
 	for name, c := range verdictCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
