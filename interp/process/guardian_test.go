@@ -221,10 +221,11 @@ func builtWith(key, value string) bool {
 func TestGuardian(t *testing.T) { bothWays(t, testGuardian) }
 
 func testGuardian(t *testing.T) {
-	cases := []struct {
+	type guarded struct {
 		name    string
 		scripts []string
-	}{
+	}
+	cases := []guarded{
 		{"one", []string{"echo >&3; SLEEP"}},
 		{"daemons", []string{"SLEEP & setsid SLEEP & (SLEEP &); (setsid SLEEP &); echo >&3; SLEEP"}},
 		{"stubborn", []string{"trap '' TERM; setsid SLEEP & (setsid SLEEP &); echo >&3; SLEEP"}},
@@ -237,11 +238,14 @@ func testGuardian(t *testing.T) {
 			"sleep 0.01; done"}},
 		{"thousand", []string{strings.ReplaceAll(tree, "SIZE", "1000")}},
 	}
-	killed := make([]*killedShell, len(cases))
-	for i, tt := range cases {
-		killed[i] = newKilledShell(t, syscall.SIGKILL, tt.scripts...)
+	alone := len(cases) - 1 // while so many start, one that forks on would fork for seconds
+	for _, together := range [][]guarded{cases[:alone], cases[alone:]} {
+		var killed []*killedShell
+		for _, tt := range together {
+			killed = append(killed, newKilledShell(t, syscall.SIGKILL, tt.scripts...))
+		}
+		endAll(t, killed, func(i int) string { return together[i].name })
 	}
-	endAll(t, killed, func(i int) string { return cases[i].name })
 }
 
 // A killedShell is one whose guardian ends what it leaves, while those of others do so, too.
