@@ -87,7 +87,7 @@ func (a *Admission) standInLine(v *Visit, retry bool, now time.Duration, h holde
 		l.Next++
 	}
 	wait.Before = int(v.ticket.Number - l.Head)
-	wait.Again = l.stayWaiting(v, first, own, now, wait.Until)
+	wait.Again = l.stayWaiting(v, first, own, now, wait.Until, h)
 	v.tellWait(wait)
 	return wait, wake, nil
 }
@@ -130,7 +130,13 @@ func (a *Admission) leaveLine(v *Visit, retry bool, now time.Duration, h holders
 	}
 	v.waits = false
 	h.Part(v.ticket)
-	return append(a.nextToWake(retry, now, h), Ticket{retry, v.ticket.Number + 1 + wokenAhead})
+	wake := a.nextToWake(retry, now, h)
+	if len(wake) > 0 && wake[0].Retry == retry {
+		if near, found := a.lineFor(retry).behind(wake[0], wokenAhead, h); found {
+			wake = append(wake, near)
+		}
+	}
+	return wake
 }
 
 // Quit ends a visit that makes no attempt, and lists whom to wake.

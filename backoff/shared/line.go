@@ -44,11 +44,14 @@ type holders interface {
 
 // How often a waiter looks by itself, in case whoever should have woken it was
 // killed: the first in line every second, as a slot may be free by the death of
-// who had it; the tenth every twenty. In a line of 500 that makes ten looks a
+// who had it; the tenth every twenty. Where many were killed at once those who knew
+// of their turn may be among them: so all of a short line look soon, of 40 within sixteen seconds.
+// In a line of 500 all that makes ten looks a
 // second. Who waits for a time that is known need not look earlier.
 const (
 	firstLooks   = time.Second
 	looksByPlace = 2 * time.Second
+	looksByRest  = 400 * time.Millisecond // for each who waits
 	rarestLook   = time.Minute
 )
 
@@ -56,7 +59,7 @@ const (
 // passed over: it was stopped, most likely.
 const patience = 2 * time.Second
 
-// wokenAhead is the place in line at which a waiter is woken besides, to learn that
+// wokenAhead is how many places behind the first in line a waiter is woken besides, to learn that
 // its turn is near: it looks every few seconds from then on. So it does no harm if
 // whoever is first is killed at the very moment in which it was woken.
 const wokenAhead = 2
@@ -149,6 +152,30 @@ func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list [
 	return list
 }
 
+// behind gives the ticket of who waits so many places behind another; false if the line is not that long.
+func (l *line) behind(t Ticket, places int, h tickets) (behind Ticket, found bool) {
+	for range places {
+		if t.Number, found = h.First(Ticket{t.Retry, t.Number + 1}, l.Next); !found {
+			break
+		}
+	}
+	return t, found
+}
+
+// placeOf is how many places behind the first in line a ticket is: of who is near, exactly; else as if all who had a
+// ticket between were still there.
+func placeOf(t Ticket, first int64, h tickets) int64 {
+	between := first
+	for place := range int64(wokenAhead) {
+		number, found := h.First(Ticket{t.Retry, between + 1}, t.Number)
+		if !found {
+			return place + 1
+		}
+		between = number
+	}
+	return t.Number - first
+}
+
 // whoseTurn gives the ticket whose turn it is, and reports whether it is that of a visit:
 // it has the ticket, or nobody waits. If not, wake lists who may not know of its turn
 // yet. A first that should have looked and has not is passed over.
@@ -177,7 +204,7 @@ func (a *Admission) whoseTurn(v *Visit, retry bool, now time.Duration, h tickets
 }
 
 // stayWaiting notes that a visit goes on waiting, and says when it looks again.
-func (l *line) stayWaiting(v *Visit, first int64, own bool, now, until time.Duration) time.Duration {
+func (l *line) stayWaiting(v *Visit, first int64, own bool, now, until time.Duration, h tickets) time.Duration {
 	if own {
 		l.First, l.Due = v.ticket.Number, now+rarestLook
 		if until == backoff.Never {
@@ -186,9 +213,10 @@ func (l *line) stayWaiting(v *Visit, first int64, own bool, now, until time.Dura
 		l.Due = min(l.Due, until)
 		return l.Due
 	}
-	place := v.ticket.Number - first
+	place := placeOf(v.ticket, first, h)
 	if place == 1 {
 		return now + firstLooks // and passes the first over, if that does not move
 	}
-	return now + min(looksByPlace*time.Duration(place), rarestLook)
+	all := max(looksByRest*time.Duration(l.Next-l.Head), firstLooks)
+	return now + min(looksByPlace*time.Duration(place), all, rarestLook)
 }
