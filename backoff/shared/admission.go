@@ -132,9 +132,7 @@ func (a *Admission) leaveLine(v *Visit, retry bool, now time.Duration, h holders
 	h.Part(v.ticket)
 	wake := a.nextToWake(retry, now, h)
 	if len(wake) > 0 && wake[0].Retry == retry {
-		if near, found := a.lineFor(retry).behind(wake[0], wokenAhead, h); found {
-			wake = append(wake, near)
-		}
+		wake = append(wake, a.lineFor(retry).near(wake[0], h)...)
 	}
 	return wake
 }

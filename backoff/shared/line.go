@@ -45,13 +45,13 @@ type holders interface {
 // How often a waiter looks by itself, in case whoever should have woken it was
 // killed: the first in line every second, as a slot may be free by the death of
 // who had it; the tenth every twenty. Where many were killed at once those who knew
-// of their turn may be among them: so all of a short line look soon, of 40 within sixteen seconds.
+// of their turn may be among them: so all of a short line look soon, of 40 within 24 seconds.
 // In a line of 500 all that makes ten looks a
 // second. Who waits for a time that is known need not look earlier.
 const (
 	firstLooks   = time.Second
 	looksByPlace = 2 * time.Second
-	looksByRest  = 400 * time.Millisecond // for each who waits
+	looksByRest  = 600 * time.Millisecond // for each who waits
 	rarestLook   = time.Minute
 )
 
@@ -59,8 +59,8 @@ const (
 // passed over: it was stopped, most likely.
 const patience = 2 * time.Second
 
-// wokenAhead is how many places behind the first in line a waiter is woken besides, to learn that
-// its turn is near: it looks every few seconds from then on. So it does no harm if
+// wokenAhead is how many places behind the first in line are woken besides, to learn that
+// their turn is near: they look every few seconds from then on. So it does no harm if
 // whoever is first is killed at the very moment in which it was woken.
 const wokenAhead = 2
 
@@ -152,14 +152,16 @@ func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list [
 	return list
 }
 
-// behind gives the ticket of who waits so many places behind another; false if the line is not that long.
-func (l *line) behind(t Ticket, places int, h tickets) (behind Ticket, found bool) {
-	for range places {
-		if t.Number, found = h.First(Ticket{t.Retry, t.Number + 1}, l.Next); !found {
+// near lists those who are woken besides the first in line, if they wait: the places behind it.
+func (l *line) near(first Ticket, h tickets) (list []Ticket) {
+	for t := first; len(list) < wokenAhead; list = append(list, t) {
+		number, found := h.First(Ticket{t.Retry, t.Number + 1}, l.Next)
+		if !found {
 			break
 		}
+		t.Number = number
 	}
-	return t, found
+	return list
 }
 
 // placeOf is how many places behind the first in line a ticket is: of who is near, exactly; else as if all who had a
