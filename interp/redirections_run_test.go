@@ -78,7 +78,7 @@ func (c redirectionCell) run(t testing.TB, engine interp.Engine, programs string
 	t.Helper()
 	dir, err := os.MkdirTemp(scratchHome(), "ftsh-test-")
 	must(t, err)
-	defer os.RemoveAll(dir)
+	defer removeScratch(t, dir)
 	r := &redirectionRun{TB: t, cell: c, dir: dir, said: map[string]string{},
 		clock: &handClock{now: time.Hour, sleeper: make(chan struct{}, 1)}}
 	must(t, os.Mkdir(r.path("folder"), 0o700))

@@ -46,13 +46,12 @@ type holders interface {
 // killed: the first in line every second, as a slot may be free by the death of
 // who had it; the tenth every twenty. Where many were killed at once those who knew
 // of their turn may be among them: so all of a short line look soon, of 40 within 24 seconds.
-// In a line of 500 all that makes ten looks a
-// second. Who waits for a time that is known need not look earlier.
+// A line of 500 has ten looks a second. Who waits for a time that is known need not look earlier.
 const (
-	firstLooks   = time.Second
-	looksByPlace = 2 * time.Second
-	looksByRest  = 600 * time.Millisecond // for each who waits
-	rarestLook   = time.Minute
+	firstLooks    = time.Second
+	looksByPlace  = 2 * time.Second
+	looksByTicket = 600 * time.Millisecond // of all since that of the first, also of those who went
+	rarestLook    = time.Minute
 )
 
 // patience limits the time that a waiter whose turn it is may take to look before it is
@@ -154,12 +153,14 @@ func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list [
 
 // near lists those who are woken besides the first in line, if they wait: the places behind it.
 func (l *line) near(first Ticket, h tickets) (list []Ticket) {
-	for t := first; len(list) < wokenAhead; list = append(list, t) {
-		number, found := h.First(Ticket{t.Retry, t.Number + 1}, l.Next)
+	after := first.Number
+	for range wokenAhead {
+		number, found := h.First(Ticket{first.Retry, after + 1}, l.Next)
 		if !found {
 			break
 		}
-		t.Number = number
+		list = append(list, Ticket{first.Retry, number})
+		after = number
 	}
 	return list
 }
@@ -219,6 +220,5 @@ func (l *line) stayWaiting(v *Visit, first int64, own bool, now, until time.Dura
 	if place == 1 {
 		return now + firstLooks // and passes the first over, if that does not move
 	}
-	all := max(looksByRest*time.Duration(l.Next-l.Head), firstLooks)
-	return now + min(looksByPlace*time.Duration(place), all, rarestLook)
+	return now + min(looksByPlace*time.Duration(place), looksByTicket*time.Duration(l.Next-first), rarestLook)
 }

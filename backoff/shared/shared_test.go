@@ -119,18 +119,13 @@ type room struct {
 	list  []Ticket
 }
 
-func (r *room) First(from Ticket, end int64) (int64, bool) {
+func (r *room) First(from Ticket, end int64) (number int64, found bool) {
 	for _, t := range r.list {
 		if t.Retry == from.Retry && t.Number >= from.Number && t.Number < end {
-			end = t.Number
+			end, found = t.Number, true
 		}
 	}
-	for _, t := range r.list {
-		if t == (Ticket{from.Retry, end}) {
-			return end, true
-		}
-	}
-	return end, false
+	return end, found
 }
 
 func (r *room) Join(t Ticket) error { r.list = append(r.list, t); return nil }
@@ -171,7 +166,7 @@ func (r *room) leave(v *Visit, how Ending, woken ...int64) {
 	r.holds(wake, woken)
 }
 
-// holds compares those who are woken, up to the one who is woken ahead.
+// holds compares those who are woken, but for those behind the first in line.
 func (r *room) holds(wake []Ticket, want []int64) {
 	r.Helper()
 	for i, number := range want {

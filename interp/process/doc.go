@@ -61,8 +61,8 @@
 // command that runs; before 5.1 signals go to process ids, so that an id given
 // again within microseconds could be hit. Without CONFIG_PROC_CHILDREN the
 // parents of all processes are read instead. Without /proc, or with that of other process
-// numbers, only a command's own process and its group are ended, and that is told ([Blind]). The least is Linux 3.4,
-// for subreapers.
+// numbers, only a command's own process and its group are ended, as long as that process is there,
+// and that is told ([Blind]). The least is Linux 3.4, for subreapers.
 //
 // # What stays impossible
 //

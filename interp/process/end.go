@@ -27,7 +27,8 @@ type ending struct {
 	sweeps  int                // how many were begun
 	left    int                // how many of all we know to be alive
 
-	named map[int]procfs.Ticks // orphans that were told of as unowned: when they were started
+	named     map[int]procfs.Ticks // orphans that were told of as unowned: when they were started
+	saidBlind bool                 // that there is no /proc
 }
 
 // forgetMember takes a process that is gone from those to be ended. With the lock held.

@@ -88,7 +88,7 @@ type Host struct {
 	real     *clock.Clock // real time, whatever Config.Clock shows
 	ownClock bool         // it is not that one
 	unlisted atomic.Bool  // the kernel does not list a process's children
-	blind    atomic.Bool  // something had to be ended where there is no /proc
+	blind    atomic.Bool  // there is no /proc
 
 	sweeping     chan struct{} // held by the one that sweeps for all
 	woken        chan struct{} // tells the one that sweeps that something has happened
@@ -114,6 +114,7 @@ func Open(cfg Config) (*Host, error) {
 		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
 	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.guardianOrders, cfg.ExecGuardian, &h.table
 	h.guardian.Spare = procfs.Spare
+	h.blind.Store(procfs.Missing())
 	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
 		h.real, h.ownClock = clock.New(), true
 	}

@@ -13,7 +13,9 @@ func (r *sweep) signalWithoutProc() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.ending.targets {
-		if !h.blind.Swap(true) {
+		h.blind.Store(true)
+		if !h.ending.saidBlind {
+			h.ending.saidBlind = true
 			r.tellHappening(Blind, found{target: t}, 0)
 		}
 		if t.run.ended {
@@ -46,18 +48,19 @@ func (r *sweep) sendWithoutProc(f found, sig unix.Signal) {
 	}
 }
 
-// signalLeftGroup signals, when a command's own process has ended, what stayed in its group: a shell that blocks its
-// signals to fork has a child that was not there when the group was asked to end. The table is locked, and that process
-// not reaped: until then the number of the group is its own.
+// signalLeftGroup signals, when the own process of a command that failed or is being ended has ended, what stayed in
+// its group. Nothing else can find that later: the table is locked, and the process not reaped, so that the number of
+// the group is still its own. Who was asked to end before is asked once more. That is the price: a shell that blocks
+// its signals to fork has a child that was not there when the group was asked.
 func (h *Host) signalLeftGroup(pid int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.running[pid]
-	if r == nil || r.target == nil || !h.cfg.Sessions {
+	if r == nil || !h.cfg.Sessions || r.readEnd() == hasSucceeded {
 		return
 	}
 	sig := unix.SIGTERM
-	if h.cfg.Clock.Now() >= r.target.killAt {
+	if r.target != nil && h.cfg.Clock.Now() >= r.target.killAt {
 		sig = unix.SIGKILL
 	}
 	unix.Kill(-pid, sig)

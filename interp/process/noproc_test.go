@@ -119,33 +119,38 @@ func TestGroupWithoutProc(t *testing.T) {
 }
 
 // TestGroupLeftWithoutProc has what is left of a group signalled when the command's own process has ended, and before
-// its number can be another's.
+// its number can be another's: but for one that succeeded, whose daemons stay.
 func TestGroupLeftWithoutProc(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
+		exit     string
+		target   bool
 		patience time.Duration
-		ended    bool // on its own: nothing has to end
 		alone    bool // it has no session of its own
 		want     unix.Signal
 	}{
-		{"asked", time.Hour, false, false, unix.SIGTERM},
-		{"killed", 0, false, false, unix.SIGKILL},
-		{"its own end", 0, true, false, unix.SIGPROF},
-		{"no session", 0, false, true, unix.SIGPROF},
+		{"asked", "143", true, time.Hour, false, unix.SIGTERM},
+		{"killed", "143", true, 0, false, unix.SIGKILL},
+		{"failed", "3", false, 0, false, unix.SIGTERM},
+		{"succeeded", "0", false, 0, false, unix.SIGPROF},
+		{"no session", "143", true, 0, true, unix.SIGPROF},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := openInside(t, Config{Sessions: !tt.alone})
 			h.blind.Store(true)
-			own := forkStopped(t, 0)
+			own, err := syscall.ForkExec("/bin/sh", []string{"sh", "-c", "exit " + tt.exit},
+				&syscall.ProcAttr{Sys: &syscall.SysProcAttr{Setpgid: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
 			other := forkStopped(t, own)
 			r := &run{cmd: &Command{}, number: 6, pid: own}
 			h.mu.Lock()
 			h.running[own] = r
-			if !tt.ended {
+			if tt.target {
 				h.addTarget(r, tt.patience)
 			}
 			h.mu.Unlock()
-			unix.Kill(own, unix.SIGKILL)
 			if pid, err := peekChild(unix.P_PID, own, 0); err != nil || !h.reapChild(pid) {
 				t.Fatalf("%d is not reaped: %v", own, err)
 			}

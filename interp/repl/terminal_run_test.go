@@ -75,7 +75,7 @@ func TestCtrlCCancels(t *testing.T) {
 
 func TestSecondCtrlCSkipsTheWaiting(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"FTSH_KILL_TIMEOUT=3600"}, Files: map[string]string{
+	c := newConsole(t, shelltest.ConsoleConfig{Args: []string{"-t", "1h"}, Files: map[string]string{
 		"bin/stubborn": "#!/bin/sh\ntrap '' INT\ntrap 'echo asked to end' TERM\necho running\nwhile :; do sleep 1; done\n",
 	}})
 	c.CursorAfter(prompt)

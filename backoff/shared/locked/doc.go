@@ -22,11 +22,11 @@
 //   - Who has to wait takes a ticket: the next number, and a lock on a byte of
 //     that number (line.go). A waiter that was killed has no lock any more, and is
 //     no longer in line.
-//   - Who waits sleeps on a word of the file, by a futex (wake.go). Only the first in
-//     line is woken: by who frees a slot, and by who was first before. So one shell
-//     wakes at a time, and a crowd that waits costs nothing. Against the death of
+//   - Who waits sleeps on a word of the file, by a futex (wake.go). The first in
+//     line is woken by who frees a slot, and by who was first before, who wakes the next two
+//     besides: they learn that their turn is near. So a crowd that waits costs nothing. Against the death of
 //     whoever should have woken it, the first looks again every second, the
-//     third every four, and so on.
+//     third every four, and so on; in a short line all look sooner.
 //   - A file that was removed goes on to hold the slots of those inside. Whoever makes a new one finds them by
 //     /proc, and takes none of their slots (former.go).
 //
