@@ -169,9 +169,7 @@ func TestGroupedAboveTheBar(t *testing.T) {
 	c.Bottom(`forall x, line 2: ▒{28} 0 done, 0 failed, 4 running of 4`)
 	c.Release("fifo-b")
 	c.Bottom(`forall x, line 2: █{7}▒{21} 1 done, 0 failed, 3 running of 4`)
-	if c.Row(0) != "" {
-		t.Errorf("b has said something before a: %s", c.Row(0))
-	}
+	c.Wait("nothing of b before a", func() bool { return c.Row(0) == "" })
 	c.Release("fifo-a")
 	c.Bottom(`forall x, line 2: █{14}▒{14} 2 done, 0 failed, 2 running of 4`)
 	c.Wait("the output above", func() bool { return c.Row(9) == "b says 8" && c.Row(1) == "a says 8" })
@@ -291,9 +289,7 @@ func TestResizeWhileWaiting(t *testing.T) {
 	c.Bottom(`try, line 1: attempt 1 failed, next in 16 min .*`)
 	c.Resize(40, 30)
 	c.Bottom(`try:1 1, next 16 min .*`)
-	if got := c.Row(23); got != "" {
-		t.Errorf("left in the row where it was: %s", got)
-	}
+	c.Wait("nothing to be left in the row where it was", func() bool { return c.Row(23) == "" })
 	c.Resize(100, 10)
 	c.Bottom(`try, line 1: attempt 1 failed, next in 16 min .* left: false: ended with status 1`)
 	c.Send(ctrlC)
