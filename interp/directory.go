@@ -244,8 +244,9 @@ func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
 // nowhere is a directory in which no relative name leads to anything that could be changed.
 const nowhere = "/proc/self/fdinfo"
 
-// programDirectory is where a program runs. It is a failure if a continued script cannot go back there, but not in a
-// group on start, which may be about to mount it or to make it again: meanwhile programs from elsewhere run nowhere.
+// programDirectory gives the directory for a program. It is a failure if a continued script cannot go back there,
+// but not in a group on start, which may be about to mount it or to make it again: meanwhile programs from elsewhere
+// run nowhere.
 func (f *frame) programDirectory(program string) (process.Directory, *Failure) {
 	switch {
 	case f.dir.Lost == "":

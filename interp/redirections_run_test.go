@@ -76,8 +76,7 @@ type redirectionRun struct {
 // run runs the cell by the shell, and tells what the model tells of it.
 func (c redirectionCell) run(t testing.TB, engine interp.Engine, programs string, journaled bool) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(scratchHome(), "ftsh-test-")
-	must(t, err)
+	dir := makeScratch(t)
 	defer removeScratch(t, dir)
 	r := &redirectionRun{TB: t, cell: c, dir: dir, said: map[string]string{},
 		clock: &handClock{now: time.Hour, sleeper: make(chan struct{}, 1)}}

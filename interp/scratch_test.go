@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchHome is where folders are made that live for moments, by the thousand: in memory, where the machine has room
+// scratchHome holds folders that live for moments, by the thousand: in memory, where the machine has room
 // for files there, unless somebody says another place: FTSH_SCRATCH, or TMPDIR. On a disk a quarter of the processor
 // time of these tests would go into finding places for them.
 var scratchHome = sync.OnceValue(func() string {
@@ -22,14 +22,19 @@ var scratchHome = sync.OnceValue(func() string {
 	return os.TempDir()
 })
 
-// scratchDir makes a folder there. No program may be in it: some machines execute none from there.
+// scratchDir makes a folder there for a test.
 func scratchDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(scratchHome(), "ftsh-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := makeScratch(t)
 	t.Cleanup(func() { removeScratch(t, dir) })
+	return dir
+}
+
+// makeScratch makes a folder there. No program may be in it: some machines execute none from there.
+func makeScratch(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(scratchHome(), "ftsh-test-")
+	must(t, err)
 	return dir
 }
 

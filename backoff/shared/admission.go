@@ -132,7 +132,7 @@ func (a *Admission) leaveLine(v *Visit, retry bool, now time.Duration, h holders
 	h.Part(v.ticket)
 	wake := a.nextToWake(retry, now, h)
 	if len(wake) > 0 && wake[0].Retry == retry {
-		wake = append(wake, a.lineFor(retry).near(wake[0], h)...)
+		wake = append(wake, near(wake[0], a.lineFor(retry).Next, h)...)
 	}
 	return wake
 }

@@ -58,8 +58,8 @@ const (
 // passed over: it was stopped, most likely.
 const patience = 2 * time.Second
 
-// wokenAhead is how many places behind the first in line are woken besides, to learn that
-// their turn is near: they look every few seconds from then on. So it does no harm if
+// wokenAhead limits who is woken besides the first in line: those at so many places behind it learn that
+// their turn is near, and look every few seconds from then on. So it does no harm if
 // whoever is first is killed at the very moment in which it was woken.
 const wokenAhead = 2
 
@@ -151,11 +151,11 @@ func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list [
 	return list
 }
 
-// near lists those who are woken besides the first in line, if they wait: the places behind it.
-func (l *line) near(first Ticket, h tickets) (list []Ticket) {
+// near lists those who wait right behind the first in line, below end: as many as are woken besides it.
+func near(first Ticket, end int64, h tickets) (list []Ticket) {
 	after := first.Number
 	for range wokenAhead {
-		number, found := h.First(Ticket{first.Retry, after + 1}, l.Next)
+		number, found := h.First(Ticket{first.Retry, after + 1}, end)
 		if !found {
 			break
 		}
@@ -165,16 +165,11 @@ func (l *line) near(first Ticket, h tickets) (list []Ticket) {
 	return list
 }
 
-// placeOf is how many places behind the first in line a ticket is: of who is near, exactly; else as if all who had a
+// placeOf counts the places from the first in line to a ticket: of who is near, exactly; else as if all who had a
 // ticket between were still there.
 func placeOf(t Ticket, first int64, h tickets) int64 {
-	between := first
-	for place := range int64(wokenAhead) {
-		number, found := h.First(Ticket{t.Retry, between + 1}, t.Number)
-		if !found {
-			return place + 1
-		}
-		between = number
+	if between := len(near(Ticket{t.Retry, first}, t.Number, h)); between < wokenAhead {
+		return int64(between) + 1
 	}
 	return t.Number - first
 }

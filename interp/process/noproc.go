@@ -8,12 +8,12 @@ import "golang.org/x/sys/unix"
 // signalWithoutProc signals what can be found without /proc.
 func (r *sweep) signalWithoutProc() {
 	h := r.host
+	h.blind.Store(true)
 	h.table.Lock()
 	defer h.table.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.ending.targets {
-		h.blind.Store(true)
 		if !h.ending.saidBlind {
 			h.ending.saidBlind = true
 			r.tellHappening(Blind, found{target: t}, 0)
