@@ -17,7 +17,6 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
-	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
 
@@ -115,7 +114,7 @@ var disciplines = []struct {
 func TestOutage(t *testing.T) {
 	full := os.Getenv("FTSH_OUTAGE") != ""
 	skip.UnlessLong(t, "it takes 17 seconds, and a machine that has time")
-	if shelltest.UnderRace {
+	if skip.UnderRace {
 		skip.Test(t, "the race detector makes its clients too slow")
 	}
 	for _, d := range disciplines {

@@ -92,7 +92,7 @@ func quickly(t *testing.T, name, text string) {
 
 func TestLong(t *testing.T) {
 	skip.UnlessLong(t, "it reads many long texts")
-	if raced {
+	if skip.UnderRace { // which makes parsing ten times slower
 		skip.Test(t, "it would take minutes with the race detector")
 	}
 	const n = 100_000

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // TestLargeState holds that a shell which goes on with a state of 50 MB needs at most 120 MB for it: the state is not
@@ -54,7 +55,7 @@ sh -c 'grep VmHWM /proc/$PPID/status'
 // leanShell is a shell without the race detector, which takes memory of its own.
 func leanShell(t *testing.T) string {
 	t.Helper()
-	if !shelltest.UnderRace {
+	if !skip.UnderRace {
 		return shelltest.Shell(t)
 	}
 	program := filepath.Join(t.TempDir(), "ftsh")

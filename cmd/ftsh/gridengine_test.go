@@ -7,7 +7,6 @@ import (
 	"syscall"
 	"testing"
 
-	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
 
@@ -22,7 +21,7 @@ type gridEngine struct {
 func newGridEngine(t *testing.T, settings ...string) *gridEngine {
 	t.Helper()
 	skip.UnlessLong(t, "it starts a Grid Engine")
-	if shelltest.UnderRace {
+	if skip.UnderRace {
 		skip.Test(t, "this test is for a shell without the race detector")
 	}
 	_, err := os.Stat("/opt/ftsh-gridengine/sge_qmaster")
@@ -36,7 +35,7 @@ func newGridEngine(t *testing.T, settings ...string) *gridEngine {
 	case os.Geteuid() != 0:
 		skip.Test(t, "this test needs root, for a network of its own")
 	}
-	alone(t)
+	alone(t, "gridengine")
 	s := &gridEngine{cluster: cluster{scene: openScene(t)}}
 	s.root = s.serve("../../testdata/gridengine/cluster", settings)
 	s.set("SGE_ROOT="+s.root, "SGE_CELL=default", "PATH="+s.away+"/bin:"+s.root+"/bin:"+os.Getenv("PATH"), "FTSH_JOBS="+

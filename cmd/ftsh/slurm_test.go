@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
 
@@ -28,7 +27,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 	if why := noSlurm(t); why != "" {
 		skip.Test(t, "this test %s", why)
 	}
-	alone(t)
+	alone(t, "slurm")
 	s := &slurm{cluster: cluster{scene: openScene(t)}}
 	s.ran = s.file(s.away+"/ran", "")
 	s.start(settings)
@@ -37,7 +36,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 
 // noSlurm tells why there can be no cluster here, or nothing.
 func noSlurm(t *testing.T) string {
-	if shelltest.UnderRace {
+	if skip.UnderRace {
 		return "is for a shell without the race detector"
 	}
 	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
@@ -73,7 +72,7 @@ func (s *session) joinCluster() bool {
 		s.told = true
 		return false
 	}
-	alone(s.t)
+	alone(s.t, "slurm")
 	s.cluster = &slurm{cluster: cluster{scene: openScene(s.t)}}
 	s.cluster.start(nil)
 	examples, err := filepath.Abs("../../examples")
@@ -93,11 +92,11 @@ func (s *slurm) conf() string {
 	return ""
 }
 
-// alone waits until no other test on this machine has a cluster. Who has one
+// alone waits until no other test on this machine has a cluster of that engine. Who has one
 // listens under a name that is gone with it, and leaves nothing.
-func alone(t *testing.T) {
+func alone(t *testing.T, engine string) {
 	for {
-		lock, err := net.Listen("unix", "@ftsh-test-slurm")
+		lock, err := net.Listen("unix", "@ftsh-test-"+engine)
 		if err == nil {
 			t.Cleanup(func() { _ = lock.Close() })
 			return

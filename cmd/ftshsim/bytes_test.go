@@ -9,11 +9,12 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/interp/event"
+	"ftsh/testdata/skip"
 )
 
 // TestBytesOfClient holds what a client keeps while it waits, stack and heap without garbage.
 func TestBytesOfClient(t *testing.T) {
-	if slow {
+	if skip.UnderRace {
 		t.Skip("the frames of the race detector are larger")
 	}
 	const (

@@ -14,7 +14,7 @@ import (
 // today.
 func TestFigures(t *testing.T) {
 	t.Parallel()
-	if slow {
+	if skip.UnderRace {
 		skip.Test(t, "takes long with the race detector")
 	}
 	const folder = "../ftsh/manual/policies"

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ftsh/testdata/shelltest"
 )
 
 func TestMain(m *testing.M) {
@@ -14,5 +16,6 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar. With UPDATE=1 it rewrites what they
 // compare with.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: os.Getenv("UPDATE") != ""})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: os.Getenv("UPDATE") != "",
+		Condition: shelltest.Condition})
 }

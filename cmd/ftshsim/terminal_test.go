@@ -79,7 +79,7 @@ func interrupt(t *testing.T, args []string, when string, wanted ...string) {
 // TestHerdPage holds that testdata/herd.md says what the simulator says today.
 func TestHerdPage(t *testing.T) {
 	skip.UnlessLong(t, "it repeats all experiments")
-	if slow {
+	if skip.UnderRace {
 		skip.Test(t, "it takes a minute with the race detector; the scripts hold what seeds give")
 	}
 	page, err := os.ReadFile("testdata/herd.md")

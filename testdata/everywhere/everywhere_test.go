@@ -40,10 +40,10 @@ func dice(seed uint64, names ...string) *rand.Rand {
 // samples tells how many situations of each script, and of each cell of the matrix, are run, unless all are. With the
 // race detector a run takes several times as long.
 func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
-	if shelltest.UnderRace {
+	if skip.UnderRace {
 		return 3, max(0, dice(seed, s.name, "sample").IntN(3)-1)
 	}
-	return 7, 1
+	return 4, 1
 }
 
 // TestEverywhere runs the corpus.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // A situation says where and how a script runs. The zero situation is the plain one.
@@ -185,7 +186,7 @@ func noSlurm() string {
 	switch {
 	case os.Getenv("FTSH_SLURM") != "required" || os.Getenv("SLURM_CONF") == "":
 		return "it needs FTSH_SLURM=required and the cluster that testdata/slurm/cluster makes"
-	case shelltest.UnderRace:
+	case skip.UnderRace:
 		return "jobs are slow with the race detector, and it finds nothing in them"
 	}
 	return ""
@@ -193,7 +194,7 @@ func noSlurm() string {
 
 // noRace says why a shell with the race detector cannot be here.
 func noRace() string {
-	if shelltest.UnderRace {
+	if skip.UnderRace {
 		return "the race detector takes memory without end"
 	}
 	return ""

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"ftsh/testdata/skip"
 )
 
 var (
@@ -54,11 +56,11 @@ func build(dir string) (string, error) {
 	}
 	name := filepath.Join(dir, "ftsh")
 	args := []string{"build", "-o", name}
-	if underRace {
+	if skip.UnderRace {
 		args = append(args, "-race")
 	}
 	build := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)
-	if underRace {
+	if skip.UnderRace {
 		build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	} else {
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")

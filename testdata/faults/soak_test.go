@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/testdata/skip"
 )
 
 // soak is a script that goes on and on. It writes a line to the file progress
@@ -67,7 +69,7 @@ func TestSoak(t *testing.T) {
 		if *soaking {
 			n, slack = k.long, 1<<10
 		}
-		if underRace {
+		if skip.UnderRace {
 			slack = 64 << 10
 		}
 		t.Run(k.name, func(t *testing.T) {

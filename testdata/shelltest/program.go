@@ -14,6 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"ftsh/testdata/skip"
 )
 
 // sideBySide limits the tests that run at the same time, if nobody says another number.
@@ -103,7 +105,7 @@ func build(dir string) (string, error) {
 		return path, os.Symlink(ready, path)
 	}
 	args, cgo := []string{"run", "-buildvcs=false", "-exec", "cp -t '" + dir + "'"}, "CGO_ENABLED=0"
-	if UnderRace {
+	if skip.UnderRace {
 		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
 	}
 	cmd := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"ftsh/testdata/skip"
 )
 
 // Scripts runs the room's testdata/script/*.txtar: real scripts, the real program, and
@@ -35,18 +37,18 @@ func Scripts(t *testing.T) {
 			return setUp(env, shell)
 		},
 		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
-		Condition: condition,
+		Condition: Condition,
 	})
 }
 
-// condition tells whether a script may do what only the administrator may: be another
-// user, or mount.
-func condition(name string) (bool, error) {
+// Condition tells whether a script may do what only the administrator may: be another
+// user, or mount; and whether the race detector is on.
+func Condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "race": // the race detector takes memory without end
-		return UnderRace, nil
+		return skip.UnderRace, nil
 	case "mounts":
 		return exec.Command("unshare", "--mount", "true").Run() == nil, nil
 	}

@@ -43,6 +43,15 @@ func UnlessLong(t testing.TB, why string) {
 // Long reports whether tests may take long.
 func Long() bool { return os.Getenv("FTSH_TEST") == "long" }
 
+// Simulation skips a test that simulates a crowd, under the race detector: all that is simulated is one goroutine at a
+// time, where there is nothing to find, and takes ten times as long.
+func Simulation(t testing.TB) {
+	t.Helper()
+	if UnderRace {
+		Test(t, "the race detector finds nothing in what is simulated, one goroutine at a time")
+	}
+}
+
 // Without skips a test that needs programs that are not installed.
 func Without(t testing.TB, programs ...string) {
 	t.Helper()

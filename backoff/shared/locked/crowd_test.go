@@ -209,7 +209,7 @@ func TestCrowd(t *testing.T) {
 	t.Parallel()
 	v := newVisitors(t)
 	size := 50
-	if skip.Long() && !shelltest.UnderRace {
+	if skip.Long() && !skip.UnderRace {
 		size = 500
 	} else {
 		skip.Say(t, "only %d shells and not 500, unless FTSH_TEST=long, without the race detector", size)

@@ -17,6 +17,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
+	"ftsh/testdata/skip"
 )
 
 // crowd has no resources but memory.
@@ -140,6 +141,7 @@ func TestAddsUp(t *testing.T) {
 // 100 clients ask about 100 times in a second, at 4 s 50 times; only at 60 s it is 3, and the
 // server can work.
 func TestLivelock(t *testing.T) {
+	skip.Simulation(t)
 	q := &choose.Question{
 		Crowd: crowd(t, 100, "try for 1 hour backoff full from 1 s to 1 s\nget\nend",
 			"server\nslots 2\nqueue 0\ntakes 100 ms\nrefusal 100 ms\nend"),
@@ -157,6 +159,7 @@ func TestLivelock(t *testing.T) {
 // others. Whoever waits in line for one of 4 slots is never refused: 100 requests for
 // 100 clients, after 25 s. Any backoff, alone or with a budget, is refused 96 times at first.
 func TestSlots(t *testing.T) {
+	skip.Simulation(t)
 	q := &choose.Question{
 		Crowd:    crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
 		Deadline: 2 * time.Minute, Share: 0.95, Outages: []time.Duration{0},

@@ -12,6 +12,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/world"
+	"ftsh/testdata/skip"
 )
 
 // epoch is when logs begin.
@@ -116,6 +117,7 @@ func crowd(served server.Spec, clients int, within time.Duration) (text string) 
 // it takes. Where times scatter it is sure only how much the server does in all: more slots
 // that are slower are much the same.
 func TestCapacity(t *testing.T) {
+	skip.Simulation(t)
 	fixed := spread.Always(200 * ms)
 	scattered, _ := spread.Parse([]string{"uniform", "200ms", "500ms"})
 	for name, c := range map[string]struct {
@@ -264,6 +266,7 @@ func TestErrors(t *testing.T) {
 
 // TestManyCalls replays a part of a long log only.
 func TestManyCalls(t *testing.T) {
+	skip.Simulation(t)
 	served := server.Spec{Slots: 5, Queue: server.Unlimited, Response: spread.Always(200 * ms)}
 	if _, w := spec(t, nil, nil, crowd(served, 5000, 4*time.Minute)); w.Servers[0].Spec.Slots != 5 {
 		t.Errorf("%+v", w.Servers[0].Spec)

@@ -16,7 +16,6 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/interp/event"
-	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
 
@@ -136,17 +135,14 @@ func ask(t *testing.T, c simulate.Crowd) (a answer, err error) {
 // TestWorlds makes SPECs of the logs of 20 worlds, and asks them for what the logs have not shown: twice the clients in
 // the same time, and a longer outage. What they say is near the truth, or they refuse.
 func TestWorlds(t *testing.T) {
+	skip.Simulation(t)
 	worlds := []int{0, 1, 2, 6, 11, 18} // of low, middle and too high load
-	switch {
-	case shelltest.UnderRace:
-		worlds = worlds[1:2]
-		skip.Say(t, "19 of 20 worlds: they take minutes under the race detector, as one goroutine at a time")
-	case skip.Long():
+	if skip.Long() {
 		worlds = nil
 		for number := range 20 {
 			worlds = append(worlds, number)
 		}
-	default:
+	} else {
 		skip.Say(t, "14 of 20 worlds: they take a minute; FTSH_TEST=long runs them")
 	}
 	for _, number := range worlds {
@@ -205,6 +201,7 @@ func apart(got, want float64) float64 {
 // TestHalfLoad has a log of half the load that four slots bear, with errors and an outage, and asks for a crowd that
 // they do not bear, and an outage ten times as long.
 func TestHalfLoad(t *testing.T) {
+	skip.Simulation(t)
 	tr := truth{"slots 4\ntakes 1 s\nfailure 5 percent\n", 30 * time.Second, 360, 3 * time.Minute}
 	fitted := tr.fitted(t)
 	c := crowd(t, tr.text, 5*time.Minute, 1000, 10*time.Second)

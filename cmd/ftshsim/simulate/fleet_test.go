@@ -8,6 +8,7 @@ import (
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/simulate"
+	"ftsh/testdata/skip"
 )
 
 // fates lists what may become of a fleet, as far as its scripts and its server decide it. Triggers
@@ -123,6 +124,7 @@ var fleetCases = []struct {
 
 // TestFleet holds what is said of each fate after each trigger.
 func TestFleet(t *testing.T) {
+	skip.Simulation(t)
 	for _, c := range fleetCases {
 		for n, f := range fates {
 			t.Run(c.trigger+", "+f.name, func(t *testing.T) {

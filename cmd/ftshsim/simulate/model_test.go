@@ -15,6 +15,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
+	"ftsh/testdata/skip"
 )
 
 func parseWorld(t testing.TB, text string) *world.World {
@@ -92,6 +93,7 @@ var models = map[string]struct {
 // world. Where the policy draws nothing, both must send the same requests at the same
 // times: the script's try and the crowd's clients are one piece of code.
 func TestSameAsTheCrowd(t *testing.T) {
+	skip.Simulation(t)
 	t.Parallel()
 	for name, m := range models {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/simulate"
+	"ftsh/testdata/skip"
 )
 
 // erlangB is the share of calls that find all of n servers busy, where they are turned away then, at a load of a.
@@ -51,6 +52,7 @@ type theory struct {
 
 // TestTheory holds runs against closed formulas, within what chance explains.
 func TestTheory(t *testing.T) {
+	skip.Simulation(t)
 	t.Parallel()
 	nan := math.NaN()
 	const sigma = 0.8 // of a lognormal time whose median is 100 ms

@@ -91,6 +91,7 @@ var verdictCases = map[string]struct {
 
 // TestVerdict judges crowds of which it is known what becomes of them.
 func TestVerdict(t *testing.T) {
+	skip.Simulation(t)
 	t.Parallel()
 	for name, c := range verdictCases {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +115,7 @@ func TestVerdict(t *testing.T) {
 // TestFellBack has a server that is well for a minute after its outage, and then has a
 // brown-out that SPEC does not know of: more clients.
 func TestFellBack(t *testing.T) {
+	skip.Simulation(t)
 	w := parseWorld(t, "arrivals 5 per second\narrivals 50 per second from 5 minutes\nserver\nslots 1\n"+
 		"takes exponential 100 ms\noutage from 1 minute to 70 s\nend")
 	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 hour each 5 s\nget\nend"), World: w, Clients: 5000,

@@ -12,6 +12,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
+	"ftsh/testdata/skip"
 )
 
 // changed returns a preset with some of its parameters set.
@@ -37,6 +38,7 @@ func changed(t *testing.T, p *Preset, settings map[string]string) *Preset {
 // ran is the report of a preset with some parameters set.
 func ran(t *testing.T, p *Preset, seeds int, settings map[string]string) *Report {
 	t.Helper()
+	skip.Simulation(t)
 	return changed(t, p, settings).Run(context.Background(), herd.Runs{Seeds: seeds, First: 1})
 }
 

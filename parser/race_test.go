@@ -1,6 +1,0 @@
-//go:build race
-
-package parser
-
-// The race detector makes parsing ten times slower.
-const raced = true
