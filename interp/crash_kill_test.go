@@ -99,7 +99,7 @@ func TestKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kills := 0
 			want, points, _ := killedLives(t, name, 0)
-			for at := 1; at <= points; at += times(2, 40) {
+			for at := 1; at <= points; at += step(2, 40) {
 				ledger, _, crashes := killedLives(t, name, at, 1+at*7%points, 0)
 				kills += crashes
 				if !explained(ledger, want, crashes) {

@@ -88,13 +88,32 @@ func TestForeground(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
 	group, own := forkGroup(t), unix.Getpgrp()
 	defer reapNow(group)
-	holder := func() int {
-		group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
-		if err != nil {
-			t.Fatal(err)
+	watchGives(t, h, own, group)
+	leavingGives(t, h, own, group)
+	SetForeground(0, own)
+	onOwnThread(func() {
+		SetForeground(0, own)
+		var blocked unix.Sigset_t
+		err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &blocked)
+		if err != nil || blocked.Val[0]&(1<<(unix.SIGTTOU-1)) != 0 {
+			t.Errorf("%v; blocked are %x", err, blocked.Val[0])
 		}
-		return group
+	})
+}
+
+// holder returns the process group that has the terminal.
+func holder(t *testing.T) int {
+	t.Helper()
+	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return group
+}
+
+// watchGives has jobs watched, of which one with programs and a group gets the terminal.
+func watchGives(t *testing.T, h *Host, own, group int) {
+	t.Helper()
 	for _, foreground := range []bool{true, false} {
 		for programs := range 2 {
 			for _, has := range []int{0, group} {
@@ -104,13 +123,19 @@ func TestForeground(t *testing.T) {
 				if foreground && programs > 0 && has != 0 {
 					want = group
 				}
-				if j.Watch(); holder() != want {
-					t.Errorf("foreground %v, %d programs, group %d: it is %d's, want %d's", foreground, programs, has, holder(), want)
+				j.Watch()
+				if got := holder(t); got != want {
+					t.Errorf("foreground %v, %d programs, group %d: it is %d's, want %d's", foreground, programs, has, got, want)
 				}
 				SetForeground(0, own)
 			}
 		}
 	}
+}
+
+// leavingGives has a program of a job end or stop: if it was the last, the shell takes the terminal back.
+func leavingGives(t *testing.T, h *Host, own, group int) {
+	t.Helper()
 	for _, foreground := range []bool{true, false} {
 		for programs := 1; programs <= 2; programs++ {
 			j := &Job{host: h, own: own, programs: programs, foreground: foreground, stops: map[int]bool{}}
@@ -123,21 +148,13 @@ func TestForeground(t *testing.T) {
 				if programs == 1 && foreground {
 					want = own
 				}
-				if leave(); holder() != want {
-					t.Errorf("one of %d has %s, foreground %v: it is %d's, want %d's", programs, name, foreground, holder(), want)
+				leave()
+				if got := holder(t); got != want {
+					t.Errorf("one of %d has %s, foreground %v: it is %d's, want %d's", programs, name, foreground, got, want)
 				}
 			}
 		}
 	}
-	SetForeground(0, own)
-	onOwnThread(func() {
-		SetForeground(0, own)
-		var blocked unix.Sigset_t
-		err := unix.PthreadSigmask(unix.SIG_BLOCK, nil, &blocked)
-		if err != nil || blocked.Val[0]&(1<<(unix.SIGTTOU-1)) != 0 {
-			t.Errorf("%v; blocked are %x", err, blocked.Val[0])
-		}
-	})
 }
 
 // TestHandlesOfOne has only the programs of that job be asked for their handlers, among many others.
@@ -271,16 +288,7 @@ func TestDirectoryWithoutProc(t *testing.T) {
 	}
 	write.Program(t, filepath.Join(dir, "program"), "#!/bin/sh\necho >there\n")
 	folder, none := open(dir), open(file)
-	there := func(d Directory) error {
-		pid, err := forkExecIn(d, "./program", []string{"program"},
-			&syscall.ProcAttr{Dir: d.procPath(), Env: os.Environ()})
-		if err == nil {
-			syscall.Wait4(pid, nil, 0, nil)
-		}
-		_, found := os.Stat(filepath.Join(dir, "there"))
-		os.Remove(filepath.Join(dir, "there"))
-		return errors.Join(err, found)
-	}
+	there := func(d Directory) error { return runsIn(d, dir) }
 	if err := there(folder); err != nil || !leadsTo(folder) {
 		t.Errorf("by /proc: %v", err)
 	}
@@ -310,4 +318,15 @@ func TestDirectoryWithoutProc(t *testing.T) {
 	if here, err := os.Getwd(); err != nil || here == dir {
 		t.Errorf("the process has gone there itself: %s, %v", here, err)
 	}
+}
+
+// runsIn runs the program of a directory there, and sees that it has run in dir.
+func runsIn(d Directory, dir string) error {
+	pid, err := forkExecIn(d, "./program", []string{"program"}, &syscall.ProcAttr{Dir: d.procPath(), Env: os.Environ()})
+	if err == nil {
+		syscall.Wait4(pid, nil, 0, nil)
+	}
+	_, found := os.Stat(filepath.Join(dir, "there"))
+	os.Remove(filepath.Join(dir, "there"))
+	return errors.Join(err, found)
 }

@@ -84,7 +84,8 @@ func TestRuntimeDescriptors(t *testing.T) {
 	for _, name := range openFiles(t) {
 		link, _ := os.Readlink("/proc/self/fd/" + name)
 		fd, _ := strconv.Atoi(name)
-		if link == "anon_inode:[eventpoll]" || link == "anon_inode:[eventfd]" {
+		flags, _ := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0) // without CLOEXEC it was there before this program
+		if flags&unix.FD_CLOEXEC != 0 && (link == "anon_inode:[eventpoll]" || link == "anon_inode:[eventfd]") {
 			first[link] = min(fd, cmp.Or(first[link], fd))
 		}
 	}

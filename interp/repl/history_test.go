@@ -74,8 +74,8 @@ func TestHistoryIsRewritten(t *testing.T) {
 	}
 }
 
-// TestHistoryIsLocked has another session hold the lock of the history: each opening waits for it a little at most,
-// nothing is lost, and it is said once.
+// TestHistoryIsLocked has another session hold the lock of the history: each opening waits for it a little, but not for
+// its end, nothing is lost, and it is said once.
 func TestHistoryIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	if err := os.WriteFile(path, []byte("before\n"+strings.Repeat("again\n", 2*historyLimit)), 0o600); err != nil {
@@ -97,7 +97,7 @@ func TestHistoryIsLocked(t *testing.T) {
 	if kept := h.loadStatements(); !slices.Equal(kept, []string{"before", "again", "one", "two"}) {
 		t.Error(kept)
 	}
-	if took := time.Since(began); took < lockPatience || took > 20*lockPatience {
+	if took := time.Since(began); took < lockPatience { // and it has ended, though the lock is held on and on
 		t.Error("it took ", took)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < 2*historyLimit {
