@@ -141,7 +141,7 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 			s := newStage(t)
 			warmUp(t, s)
 			goroutines, files := holdings()
-			for range times(6, 2) {
+			for range times(6, 4) {
 				s.cutShort(t, text, time.Duration(rand.Int64N(int64(30*time.Millisecond))))
 			}
 			checkNothingLeft(t, goroutines, files)
@@ -150,8 +150,8 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// times says how often something random is tried. With the race detector, where it takes ten times as long, it is a
-// third of that: .ci/long rest tries all of it without.
+// times says how often something random is tried. With the race detector, where it takes ten times as long, it is about
+// a third of that: .ci/long rest tries all of it without.
 func times(long, short int) int {
 	switch {
 	case skip.Long():
@@ -162,13 +162,10 @@ func times(long, short int) int {
 	return short
 }
 
-// step says at which of the points in a row something happens, likewise.
+// step says how far apart the points are at which something is cut off.
 func step(long, short int) int {
-	switch {
-	case skip.Long():
+	if skip.Long() {
 		return long
-	case skip.UnderRace:
-		return 3 * short
 	}
 	return short
 }

@@ -170,13 +170,14 @@ func TestOnSilentRuns(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newFake(t)
 			for _, name := range []string{"scancel", "squeue"} {
 				s.program(s.away+"/bin/"+name, "[ ! -e \"$HOME/ran\" ] || exec sleep 1000\n")
 			}
-			p := s.logged(where + "; try for 20 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
+			p := s.logged(where + "; try for 21 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
 			s.within(patience, "it runs", func() bool { return s.lines("ran") == 1 })
-			const limit, late = 20 * time.Second, time.Second // runners looked every 2 s
+			const limit, late = 21 * time.Second, time.Second // runners looked every 2 s
 			p.end().ends("0").tookAtMost(limit+late, "try.end")
 			if s.lives("ran") {
 				t.Error("it runs on")

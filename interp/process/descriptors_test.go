@@ -84,8 +84,7 @@ func TestRuntimeDescriptors(t *testing.T) {
 	for _, name := range openFiles(t) {
 		link, _ := os.Readlink("/proc/self/fd/" + name)
 		fd, _ := strconv.Atoi(name)
-		flags, _ := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0) // without CLOEXEC it was there before this program
-		if flags&unix.FD_CLOEXEC != 0 && (link == "anon_inode:[eventpoll]" || link == "anon_inode:[eventfd]") {
+		if closesOnExec(fd) && (link == "anon_inode:[eventpoll]" || link == "anon_inode:[eventfd]") { // or is inherited
 			first[link] = min(fd, cmp.Or(first[link], fd))
 		}
 	}

@@ -97,7 +97,7 @@ func TestHistoryIsLocked(t *testing.T) {
 	if kept := h.loadStatements(); !slices.Equal(kept, []string{"before", "again", "one", "two"}) {
 		t.Error(kept)
 	}
-	if took := time.Since(began); took < lockPatience { // and it has ended, though the lock is held on and on
+	if took := time.Since(began); took < lockPatience || took > time.Minute { // most of it to read so long a file
 		t.Error("it took ", took)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < 2*historyLimit {

@@ -43,7 +43,7 @@ func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
 	if skip.UnderRace {
 		return 3, max(0, dice(seed, s.name, "sample").IntN(3)-1)
 	}
-	return 4, 1
+	return 5, 1
 }
 
 // TestEverywhere runs the corpus.

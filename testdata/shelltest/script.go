@@ -47,7 +47,7 @@ func Condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
-	case "race": // the race detector takes memory without end
+	case "race":
 		return skip.UnderRace, nil
 	case "mounts":
 		return exec.Command("unshare", "--mount", "true").Run() == nil, nil

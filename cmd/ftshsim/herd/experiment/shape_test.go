@@ -38,7 +38,6 @@ func changed(t *testing.T, p *Preset, settings map[string]string) *Preset {
 // ran is the report of a preset with some parameters set.
 func ran(t *testing.T, p *Preset, seeds int, settings map[string]string) *Report {
 	t.Helper()
-	skip.Simulation(t)
 	return changed(t, p, settings).Run(context.Background(), herd.Runs{Seeds: seeds, First: 1})
 }
 
@@ -59,6 +58,7 @@ func cell(t *testing.T, r *Report, table, row, column string) float64 {
 }
 
 func TestSubmitShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, submitPreset(), 5, map[string]string{"clients": "400,500", "watch": "0s"})
 	for _, n := range []string{"400", "500"} {
 		f, a, e := cell(t, r, "jobs", n, "fixed"), cell(t, r, "jobs", n, "aloha"), cell(t, r, "jobs", n, "ethernet")
@@ -70,6 +70,7 @@ func TestSubmitShape(t *testing.T) {
 }
 
 func TestBufferShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, bufferPreset(), 10, nil)
 	for _, n := range []string{"20", "25", "30", "35", "40", "45", "50"} {
 		f, a, e := cell(t, r, "files", n, "fixed"), cell(t, r, "files", n, "aloha"), cell(t, r, "files", n, "ethernet")
@@ -83,6 +84,7 @@ func TestBufferShape(t *testing.T) {
 }
 
 func TestReplicaShape(t *testing.T) {
+	skip.Simulation(t)
 	for _, aside := range []string{"true", "false"} {
 		r := ran(t, replicaPreset(), 100, map[string]string{"aside": aside})
 		if gap := cell(t, r, "fetches", "longest gap (s)", "ethernet"); gap > 25 {
@@ -95,6 +97,7 @@ func TestReplicaShape(t *testing.T) {
 }
 
 func TestOverloadShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, overloadPreset(), 2, map[string]string{"watch": "100s"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); !math.IsNaN(v) {
 		t.Errorf("fixed recovers after %v s, want never", v)
@@ -106,6 +109,7 @@ func TestOverloadShape(t *testing.T) {
 
 // TestContentionShape also holds what we measure to the article's table.
 func TestContentionShape(t *testing.T) {
+	skip.Simulation(t)
 	few := ran(t, contentionPreset(), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
 	many := ran(t, contentionPreset(), 10,
 		map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
@@ -124,6 +128,7 @@ func TestContentionShape(t *testing.T) {
 }
 
 func TestRecoverShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, recoverPreset(), 2, map[string]string{"clients": "100,2000", "outages": "100s", "limit": "30s"})
 	if few, many := cell(t, r, "throughput", "fixed", "100"), cell(t, r, "throughput", "fixed", "2000"); many > 0.15*few {
 		t.Errorf("fixed: %v a second with 100 clients, %v with 2000; want it to fall to near 0", few, many)
@@ -150,6 +155,7 @@ func TestRecoverShape(t *testing.T) {
 }
 
 func TestLayersShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, layersPreset(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s",
 		"outage": "24s", "watch": "20s"})
 	for _, c := range r.Comparisons {
@@ -167,6 +173,7 @@ func TestLayersShape(t *testing.T) {
 // TestRecoveryOfFixed shows where the point of no return of smira's server is:
 // an outage too short to gather so many requests is overcome.
 func TestRecoveryOfFixed(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, overloadPreset(), 2, map[string]string{"policies": "fixed", "outage": "500ms", "watch": "1m"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); math.IsNaN(v) {
 		t.Error("fixed does not recover from half a second")
@@ -176,6 +183,7 @@ func TestRecoveryOfFixed(t *testing.T) {
 // TestDeadlineShape holds why the shell tries last late, and caps waits at a quarter of
 // the limit: nearly all get through a long outage, and a slow server is not flooded.
 func TestDeadlineShape(t *testing.T) {
+	skip.Simulation(t)
 	r := ran(t, deadlinePreset(), 4, map[string]string{"outages": "50,70,90"})
 	for row, want := range map[string][2]float64{
 		"in the first half, 1h": {0, 5}, "late, 1h": {60, 80}, "in the first half, limit/4": {80, 92},
