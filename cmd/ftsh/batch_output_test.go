@@ -170,7 +170,6 @@ func TestOnSilentRuns(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newFake(t)
 			for _, name := range []string{"scancel", "squeue"} {
 				s.program(s.away+"/bin/"+name, "[ ! -e \"$HOME/ran\" ] || exec sleep 1000\n")

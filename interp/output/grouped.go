@@ -168,8 +168,8 @@ func (b *Branch) make(alone bool) (err error) {
 		return nil
 	}
 	for _, p := range b.portions {
-		_ = unix.Close(p.fd)
 		p.closeTwin()
+		b.g.giveBack(reservedFirst, func() { discard(p.fd) })
 	}
 	b.portions = nil
 	return cmp.Or(err, cannotKeep(unix.EMFILE))

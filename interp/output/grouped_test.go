@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
@@ -65,5 +66,32 @@ func TestGiveBack(t *testing.T) {
 				t.Errorf("it failed: %v; want that it fails: %v", failed, tt.fails)
 			}
 		})
+	}
+}
+
+// TestDiscard has a program that is being started hold a copy of the descriptor: the room is given back all the same,
+// and not later, when nobody looks who has lost something for want of it.
+func TestDiscard(t *testing.T) {
+	fd, err := files.Temporary(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(held)
+	taken := func() int64 {
+		var info unix.Stat_t
+		if err := unix.Fstat(held, &info); err != nil {
+			t.Fatal(err)
+		}
+		return info.Blocks
+	}
+	if err := unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, 0, reservedFirst); err != nil || taken() == 0 {
+		skip.Test(t, "room cannot be reserved here: %v", err)
+	}
+	if discard(fd); taken() != 0 {
+		t.Errorf("%d blocks are still taken", taken())
 	}
 }

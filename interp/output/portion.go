@@ -122,7 +122,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
-			l.g.giveBack(p.copied-p.room.given, func() { _ = unix.Close(p.fd) })
+			l.g.giveBack(p.copied-p.room.given, func() { discard(p.fd) })
 			return
 		case full:
 			p.fail(l.g.noRoom())
@@ -212,10 +212,17 @@ func (s *spoolFile) take(p *portion, size int64) {
 			s.held -= size
 			return
 		}
-		_ = unix.Close(p.fd)
+		discard(p.fd)
 		p.fd, p.own, p.at, p.end = fd, false, at, at+size
 		stir(p.lane.g.freed)
 	})
+}
+
+// discard gives back the room of a file at once: to close it is not enough while a program that is just being started
+// has a copy of the descriptor.
+func discard(fd int) {
+	_ = unix.Ftruncate(fd, 0)
+	_ = unix.Close(fd)
 }
 
 // giveBack gives the room back of what was handed on.

@@ -43,9 +43,9 @@ func UnlessLong(t testing.TB, why string) {
 // Long reports whether tests may take long.
 func Long() bool { return os.Getenv("FTSH_TEST") == "long" }
 
-// Simulation skips a test of what a simulation says, under the race detector: each simulation is one goroutine at a time,
-// and takes ten times as long. That several at once do not disturb each other is for tests that do not call it, such as
-// TestProcessors, TestManyAtOnce and TestAnyProcessors.
+// Simulation skips a test of what a simulation says, under the race detector: each simulation is one goroutine at a
+// time, and takes ten times as long. That several at once do not disturb each other is for tests that do not call it,
+// such as TestProcessors, TestManyAtOnce and TestAnyProcessors.
 func Simulation(t testing.TB) {
 	t.Helper()
 	if UnderRace {
