@@ -50,6 +50,19 @@ type theory struct {
 	line                   float64 // mean
 }
 
+// holds compares it with what many runs have given, by name.
+func (th theory) holds(t *testing.T, got map[string]measure.Sample) {
+	t.Helper()
+	for name, want := range map[string]float64{"mean": th.mean, "median": th.median, "95 %": th.p95, "99 %": th.p99,
+		"lost": th.lost, "used": th.used, "in line": th.line} {
+		s := got[name]
+		// Twice the interval of 95 %, and half a percent for the empty queue at the start.
+		if off := math.Abs(s.Mean() - want); !math.IsNaN(want) && off > 2*s.Half()+0.005*want {
+			t.Errorf("%s: %.4g ±%.2g, theory says %.4g", name, s.Mean(), s.Half(), want)
+		}
+	}
+}
+
 // TestTheory holds runs against closed formulas, within what chance explains.
 func TestTheory(t *testing.T) {
 	skip.Simulation(t)
@@ -101,15 +114,7 @@ func TestTheory(t *testing.T) {
 				add("used", 100*tally.PerServer[0].Used/(float64(w.Servers[0].Spec.Slots)*seconds))
 				add("in line", tally.PerServer[0].Line/seconds)
 			}
-			for name, want := range map[string]float64{"mean": q.want.mean, "median": q.want.median, "95 %": q.want.p95,
-				"99 %": q.want.p99,
-				"lost": q.want.lost, "used": q.want.used, "in line": q.want.line} {
-				s := got[name]
-				// Twice the interval of 95 %, and half a percent for the empty queue at the start.
-				if off := math.Abs(s.Mean() - want); !math.IsNaN(want) && off > 2*s.Half()+0.005*want {
-					t.Errorf("%s: %.4g ±%.2g, theory says %.4g", name, s.Mean(), s.Half(), want)
-				}
-			}
+			q.want.holds(t, got)
 		})
 	}
 }
