@@ -98,9 +98,9 @@ func TestKilled(t *testing.T) {
 	for _, name := range []string{"sequence", "captures", "loops", "functions", "files", "pipes"} {
 		t.Run(name, func(t *testing.T) {
 			kills := 0
-			want, points, _ := killedLives(t, name, 0)
-			for at := 1; at <= points; at += step(2, 40) {
-				ledger, _, crashes := killedLives(t, name, at, 1+at*7%points, 0)
+			want, all, _ := killedLives(t, name, 0)
+			for _, at := range points(all, 2, 40) {
+				ledger, _, crashes := killedLives(t, name, at, 1+at*7%all, 0)
 				kills += crashes
 				if !explained(ledger, want, crashes) {
 					t.Errorf("killed at %d: the ledger is %q, wanted %q", at, ledger, want)

@@ -30,7 +30,7 @@ func TestGoesOnAtWhatFailed(t *testing.T) {
 				}
 				for failAt := range whole.ledger {
 					(&world{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, 0)
-					for crashAt := 1; crashAt <= whole.points; crashAt += step(3, 17) {
+					for _, crashAt := range points(whole.points, 3, 17) {
 						(&world{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, crashAt)
 					}
 				}

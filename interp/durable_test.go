@@ -23,7 +23,6 @@ import (
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 	"ftsh/interp/process"
-	"ftsh/testdata/skip"
 )
 
 // A world outlives a shell: the disk, and the ledger of what programs did.
@@ -186,13 +185,10 @@ func TestCrashes(t *testing.T) {
 					t.Fatal(ended, err)
 				}
 				apart := 1
-				if skip.UnderRace { // .ci/long rest has all points, without
-					apart = 3
-				}
 				if name == "outputs" { // real files are synced: that takes long
-					apart = step(1, 7)
+					apart = 7
 				}
-				for at := 1 + rand.IntN(apart); at <= whole.points; at += apart {
+				for _, at := range points(whole.points, 1, apart) {
 					crash(t, file, whole, at, 0)
 					crash(t, file, whole, at, 1+at%7)
 				}

@@ -150,24 +150,34 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// times says how often something random is tried. With the race detector, where it takes ten times as long, it is about
-// a third of that: .ci/long rest tries all of it without.
+// fewer is by how much less of what is random, or cut off at many points, is tried with the race detector, where it
+// takes ten times as long: .ci/long rest tries all of it without.
+const fewer = 6
+
+// times says how often something random is tried.
 func times(long, short int) int {
 	switch {
 	case skip.Long():
 		return long
 	case skip.UnderRace:
-		return (short + 2) / 3
+		return (short + fewer - 1) / fewer
 	}
 	return short
 }
 
-// step says how far apart the points are at which something is cut off.
-func step(long, short int) int {
-	if skip.Long() {
-		return long
+// points are those of all, from 1 on, at which something is cut off: so far apart, from a random one on.
+func points(all, long, short int) (chosen []int) {
+	apart := short
+	switch {
+	case skip.Long():
+		apart = long
+	case skip.UnderRace:
+		apart *= fewer
 	}
-	return short
+	for at := 1 + rand.IntN(min(apart, all)); at <= all; at += apart {
+		chosen = append(chosen, at)
+	}
+	return chosen
 }
 
 // warmUp starts what stays: the clock's timer, the runtime's poller.

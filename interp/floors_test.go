@@ -80,6 +80,7 @@ func floorsOfDoc(t *testing.T) map[string]string {
 // typesOf parses the package and finds out what its names mean.
 func typesOf(t *testing.T) (*token.FileSet, []*ast.File, *types.Info) {
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")
+	list.Env = append(os.Environ(), "CGO_ENABLED=0") // as all else is compiled
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,9 @@ func leanShell(t *testing.T) string {
 		return shelltest.Shell(t)
 	}
 	program := filepath.Join(t.TempDir(), "ftsh")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program

@@ -41,9 +41,9 @@ func dice(seed uint64, names ...string) *rand.Rand {
 // race detector a run takes several times as long.
 func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
 	if skip.UnderRace {
-		return 3, max(0, dice(seed, s.name, "sample").IntN(3)-1)
+		return 2, max(0, dice(seed, s.name, "sample").IntN(3)-1)
 	}
-	return 5, 1
+	return 3, 1
 }
 
 // TestEverywhere runs the corpus.
