@@ -218,7 +218,7 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	if f.said != nil {
 		keep = f.said.Keep
 	}
-	copied, err := output.Follow(ctx, f.run.clock, f.temporaryDir(), f.stderr, keep)
+	copied, err := f.run.store.Follow(ctx, f.run.clock, f.temporaryDir(), f.stderr, keep)
 	switch {
 	case err != nil && f.try != nil && f.try.watching:
 		return unseenFailure(err)

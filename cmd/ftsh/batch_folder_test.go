@@ -99,22 +99,24 @@ func TestOnVersions(t *testing.T) {
 	s.script("on slurm; sh -c ''; end").end().ends("0")
 	s.script("on slurm; sh -c ''; end").end().ends("0")
 	copies(1)
-	own, err := exec.LookPath("ftsh")
+	text, err := os.ReadFile(s.shell)
 	s.must(err)
-	text, err := os.ReadFile(own)
-	s.must(err)
+	same := s.away + "/bin/ftsh-size" // a version of the same size as the next
+	write.Program(t, same, append(text, '-'))
+	s.beginShell("-c", same+" -c 'on slurm; sh -c \"\"; end'").end().ends("0")
+	copies(2)
 	another := s.away + "/bin/ftsh-next"
 	write.Program(t, another, append(text, '\n'))
 	s.file("fake/held", "")
 	p := s.beginShell("-c", another+" -c 'on slurm; sh -c \"echo ran\"; end'")
-	s.within(patience, "it is submitted", func() bool { return s.exists("fake/job-3/state") })
+	s.within(patience, "it is submitted", func() bool { return s.exists("fake/job-4/state") })
 	s.must(os.Remove(another))
 	s.program(another, "exit 1\n")
-	s.must(os.Remove(s.dir + "/fake/job-3/state"))
-	s.file("fake/job-3/variables", "SLURM_JOB_ID=3\n")
-	s.file("fake/start-3", "")
+	s.must(os.Remove(s.dir + "/fake/job-4/state"))
+	s.file("fake/job-4/variables", "SLURM_JOB_ID=4\n")
+	s.file("fake/start-4", "")
 	p.end().ends("0").says("ran\n")
-	copies(2)
+	copies(3)
 }
 
 // TestOnSubmissions: all shells together submit at most four times at once, and after failures only now and then

@@ -162,7 +162,7 @@ func (c *conformance) run(t *testing.T, mark string) string {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, "FTSH="+shelltest.Shell(t), "PATH="+c.dir+":"+os.Getenv("PATH"), shelltest.Marker+"="+mark)
+	cmd.Env = append(cmd.Env, "FTSH="+shelltest.Shell(t), "PATH="+c.dir+":"+shelltest.Path(t), shelltest.Marker+"="+mark)
 	cmd.Env = append(cmd.Env, c.environ...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.files["stdin"]), &c.stdout, &c.stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -28,10 +28,11 @@ const patience = 2 * time.Minute
 // be left but the files that were expected.
 type scene struct {
 	*testing.T
-	dir  string // the script's working directory
-	away string // stand-ins in bin, their calls in calls, TMPDIR in tmp
-	env  []string
-	mark string
+	shell string // the one under test
+	dir   string // the script's working directory
+	away  string // stand-ins in bin, their calls in calls, TMPDIR in tmp
+	env   []string
+	mark  string
 }
 
 // newScene begins a test of an example, which needs these programs. A test without them is
@@ -46,14 +47,13 @@ func newScene(t *testing.T, programs ...string) *scene {
 // openScene begins a test that runs alone.
 func openScene(t *testing.T) *scene {
 	t.Helper()
-	shelltest.Shell(t)
-	s := &scene{T: t, dir: t.TempDir(), away: t.TempDir()}
+	s := &scene{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), away: t.TempDir()}
 	for _, name := range []string{"bin", "calls", "tmp"} {
 		s.must(os.Mkdir(filepath.Join(s.away, name), 0o700))
 	}
 	s.mark = fmt.Sprintf("%d%s", os.Getpid(), filepath.Base(filepath.Dir(s.away)))
 	s.env = []string{
-		"PATH=" + s.away + "/bin:" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + s.away + "/tmp", "LC_ALL=C",
+		"PATH=" + s.away + "/bin:" + shelltest.Path(t), "HOME=" + s.dir, "TMPDIR=" + s.away + "/tmp", "LC_ALL=C",
 		"CALLS=" + s.away + "/calls", "FTSH_LOG_LEVEL=10", "FTSH_STATE_DIR=" + s.away + "/state", "FTSH_EXPMIN=0.01",
 		shelltest.Marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // a shell built with -race waits a second else
@@ -190,7 +190,7 @@ func (s *scene) beginShell(args ...string) *play {
 func (s *scene) beginFor(limit time.Duration, args ...string) *play {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	p := &play{s: s, cmd: exec.CommandContext(ctx, "ftsh", args...), cancel: cancel, began: time.Now()}
+	p := &play{s: s, cmd: exec.CommandContext(ctx, s.shell, args...), cancel: cancel, began: time.Now()}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = s.dir, s.env, &p.stdout, &p.stderr
 	p.cmd.WaitDelay = time.Second // a process that keeps the output open is found by nothingLeft
 	s.must(p.cmd.Start())

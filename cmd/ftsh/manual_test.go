@@ -109,7 +109,6 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelltest.Shell(t)
 	top := t.TempDir()
 	s := &session{t: t, path: path, page: string(page), home: top + "/home", temp: top + "/temp"}
 	s.mark = strconv.Itoa(os.Getpid()) + t.Name()
@@ -129,7 +128,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 		must(t, os.CopyFS(s.home, os.DirFS(files)))
 	}
 	s.environ = []string{
-		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
+		"PATH=" + bin + ":" + shelltest.Path(t), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
 		"FTSH_STATE_DIR=" + top + "/state", "LC_ALL=C", "TZ=UTC", "USER=ann", shelltest.Marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // it would be a second for each run
 	}
@@ -269,7 +268,7 @@ func (s *session) script(b block) {
 	must(s.t, os.WriteFile(s.home+"/"+name, []byte(b.text), 0o644))
 	defer os.Remove(s.home + "/" + name)
 	var output, errors bytes.Buffer
-	cmd := s.command("ftsh", name)
+	cmd := s.command(shelltest.Shell(s.t), name)
 	cmd.Stdout, cmd.Stderr = &output, &errors
 	if strings.HasPrefix(s.page[b.first+len(b.text):], "```\n\n```output all\n") {
 		cmd.Stderr = &output

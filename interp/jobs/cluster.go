@@ -208,7 +208,7 @@ func (c *Cluster) keepProgram() (string, error) {
 		return "", err
 	}
 	defer source.Close()
-	// Two checksums that processors have instructions for: packages of crypto would make the shell start more slowly,
+	// Two checksums that most processors have instructions for: packages of crypto would make the shell start more slowly,
 	// and one checksum of 64 bits takes three times as long.
 	one, other := crc32.NewIEEE(), crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	size, err := io.Copy(io.MultiWriter(one, other), source)

@@ -24,6 +24,7 @@ type Follower struct {
 	FD int // what the program writes to
 
 	ctx     context.Context
+	store   *Store
 	file    *os.File
 	from    room
 	to      int
@@ -40,14 +41,15 @@ type Follower struct {
 // Follow makes the file in dir and copies it to a descriptor until Stop is called. What cannot be written after ctx
 // was cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took
 // it. The error tells why no file can be made that surely does the program no harm.
-func Follow(ctx context.Context, clock backoff.Clock, dir string, to int,
+func (s *Store) Follow(ctx context.Context, clock backoff.Clock, dir string, to int,
 	keep func(line string) bool) (*Follower, error) {
 	room, err := newRoom(dir)
 	if err != nil {
 		return nil, err
 	}
 	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
-	c := &Follower{FD: room.fd, ctx: ctx, file: os.NewFile(uintptr(room.fd), "standard error"), from: room, to: to}
+	file := os.NewFile(uintptr(room.fd), "standard error")
+	c := &Follower{FD: room.fd, ctx: ctx, store: s, file: file, from: room, to: to}
 	until, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -69,7 +71,7 @@ func Follow(ctx context.Context, clock backoff.Clock, dir string, to int,
 // Stop copies the rest of what a program wrote that has ended, and forgets it.
 func (c *Follower) Stop() {
 	c.stop()
-	_ = c.file.Close()
+	c.close()
 }
 
 // StopAndKeep copies the rest of what a program wrote that has ended, and returns all of it.
@@ -80,8 +82,16 @@ func (c *Follower) StopAndKeep() Stderr {
 		text.all, text.size = c.file, c.offset
 		return text
 	}
-	_ = c.file.Close()
+	c.close()
 	return Stderr{end: string(c.end), torn: c.total > int64(len(c.end))}
+}
+
+// close gives the room of the file back. Programs that the one has left behind may still write there, for nobody.
+func (c *Follower) close() {
+	c.store.disk.giveBack(c.offset-c.from.given+reserved, func() {
+		_ = unix.Ftruncate(c.FD, 0)
+		_ = c.file.Close()
+	})
 }
 
 // text is the end of what was written up to now.
@@ -115,7 +125,7 @@ func (c *Follower) copy(last bool) {
 				c.skipTo(info.Size)
 			}
 		}
-		c.from.giveBackRead(info.Size)
+		c.from.giveBackRead(&c.store.disk, info.Size)
 		c.changed = info.Mtim
 		if size := info.Size; unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
 			c.changed = info.Mtim // the look has changed it, too

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,9 +19,8 @@ import (
 // for concurrent use, but for Open and Finish, which one goroutine calls.
 type Grouped struct {
 	GroupedConfig
-	lanes  []*lane
-	freed  chan struct{} // has a message when a portion was handed on
-	giving sync.Mutex    // of who gives room back, or finds out whether there was enough; locked before that of a lane
+	lanes []*lane
+	freed chan struct{} // has a message when a portion was handed on
 }
 
 // GroupedConfig says where the output of branches leads. All of it must be set but for OneByOne and Kill.
@@ -59,6 +57,9 @@ func Group(config GroupedConfig) (*Grouped, error) {
 		g.lanes[0].streams = append(g.lanes[0].streams, 2)
 	default:
 		g.lanes = append(g.lanes, newLane(g, g.Stderr, 2))
+	}
+	if g.Store.Streams == nil {
+		g.Store.disk.join(g)
 	}
 	return g, nil
 }
@@ -113,6 +114,7 @@ type Lost struct {
 
 // Finish returns once all output has reached its end, and what did not.
 func (g *Grouped) Finish() (lost []Lost) {
+	defer g.Store.disk.leave(g)
 	for _, l := range g.lanes {
 		l.finish()
 		if l.lost > 0 {
@@ -169,7 +171,7 @@ func (b *Branch) make(alone bool) (err error) {
 	}
 	for _, p := range b.portions {
 		p.closeTwin()
-		b.g.giveBack(reservedFirst, func() { discard(p.fd) })
+		p.drop()
 	}
 	b.portions = nil
 	return cmp.Or(err, cannotKeep(unix.EMFILE))
@@ -226,41 +228,6 @@ func (b *Branch) Descriptor(stream int) (fd int, apart bool) {
 func (b *Branch) Finish() {
 	for _, p := range b.portions {
 		p.finish()
-	}
-}
-
-// giveBack gives that much room back. Afterwards nobody could tell any more that there was none, so before that each
-// branch under way that has used up what was reserved for it gets more, or may have lost something. One that has used
-// up that, too, meanwhile, may have lost something unless there is more room now than what was given back.
-func (g *Grouped) giveBack(bytes int64, free func()) {
-	const others = 1 << 20 // what may have been reserved beyond that, and given back by others
-	g.giving.Lock()
-	defer g.giving.Unlock()
-	hasMore := func(p *portion, size int64) bool { return p.room.reserveBytes(size, reservedFirst) }
-	g.checkRoom(hasMore)
-	free()
-	g.checkRoom(func(p *portion, size int64) bool { return p.room.hasFree(bytes+others) && hasMore(p, size) })
-}
-
-// doubtAll is called where there was no room left: all of these may have lost something.
-func (g *Grouped) doubtAll() { g.checkRoom(func(*portion, int64) bool { return false }) }
-
-// checkRoom finds out whether the branches that have used up what was reserved for them have got more, and marks the
-// others.
-func (g *Grouped) checkRoom(hasMore func(p *portion, size int64) bool) {
-	for _, l := range g.lanes {
-		l.mu.Lock()
-		for _, p := range l.queue {
-			size, _ := p.size()
-			switch {
-			case p.ended || size < p.reserved:
-			case hasMore(p, size):
-				p.reserved = size + reservedFirst
-			default:
-				p.full = true
-			}
-		}
-		l.mu.Unlock()
 	}
 }
 

@@ -31,32 +31,15 @@ func TestGiveBack(t *testing.T) {
 			if err := os.WriteFile(filler, make([]byte, 256<<10), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer null.Close()
-			g, err := Group(GroupedConfig{Store: new(Store), Clock: clock.New(), Dir: dir, Stdout: int(null.Fd()),
-				Stderr: closed, Context: t.Context(), Patience: func() time.Duration { return 0 }})
-			if err != nil {
-				t.Fatal(err)
-			}
-			first, err := g.Open(context.Background(), func(err error) { t.Errorf("the first branch: %v", err) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := groupIn(t, new(Store), dir)
+			first := openBranch(t, g)
 			var failed error
 			second, err := g.Open(context.Background(), func(err error) { failed = err })
 			if err != nil {
 				t.Fatal(err)
 			}
-			fd, _ := second.Descriptor(1)
-			g.giveBack(256<<10, func() {
-				for written := 0; written < 2<<20; written += 4096 {
-					if _, err := unix.Write(fd, make([]byte, 4096)); err != nil {
-						break
-					}
-				}
+			g.Store.disk.giveBack(256<<10, func() {
+				fill(t, second, 2<<20)
 				_ = os.Remove(filler)
 			})
 			second.Finish()
@@ -64,6 +47,101 @@ func TestGiveBack(t *testing.T) {
 			g.Finish()
 			if (failed != nil) != tt.fails || tt.fails && !errors.Is(failed, unix.ENOSPC) {
 				t.Errorf("it failed: %v; want that it fails: %v", failed, tt.fails)
+			}
+		})
+	}
+}
+
+// groupIn makes a group whose output goes nowhere in the end, and is kept in dir until then.
+func groupIn(t *testing.T, store *Store, dir string) *Grouped {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = null.Close() })
+	g, err := Group(GroupedConfig{Store: store, Clock: clock.New(), Dir: dir, Stdout: int(null.Fd()),
+		Stderr: closed, Context: t.Context(), Patience: func() time.Duration { return 0 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// openBranch begins a branch that is not to fail.
+func openBranch(t *testing.T, g *Grouped) *Branch {
+	t.Helper()
+	b, err := g.Open(context.Background(), func(err error) { t.Errorf("a branch that lost nothing: %v", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// fill writes so much as the branch, or as much as there is room for.
+func fill(t *testing.T, b *Branch, bytes int) {
+	t.Helper()
+	fd, _ := b.Descriptor(1)
+	for written := 0; written < bytes; written += 4096 {
+		if _, err := unix.Write(fd, make([]byte, 4096)); err != nil {
+			return
+		}
+	}
+}
+
+// TestRoomOfOthers fills the disk, and then room comes back that is not of the branches: the one that may have lost
+// something fails all the same.
+func TestRoomOfOthers(t *testing.T) {
+	for name, hold := range map[string]func(t *testing.T, store *Store, dir string) (giveBack func()){
+		"value": func(_ *testing.T, store *Store, dir string) func() {
+			held := store.Hold(dir, string(make([]byte, inMemory+1)))
+			return func() { Drop(held) }
+		},
+		"other branches": func(t *testing.T, store *Store, dir string) func() {
+			g := groupIn(t, store, dir)
+			b, err := g.Open(context.Background(), func(error) {}) // it may fail, too
+			if err != nil {
+				t.Fatal(err)
+			}
+			fill(t, b, 1<<20)
+			return func() {
+				b.Finish()
+				g.Finish()
+			}
+		},
+		"errors": func(t *testing.T, store *Store, dir string) func() {
+			fd, err := files.Temporary(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &Follower{FD: fd, store: store, file: os.NewFile(uintptr(fd), ""), from: room{fd: fd}, stop: func() {}}
+			if _, err := c.file.Write(make([]byte, 1<<20)); err != nil {
+				t.Fatal(err)
+			}
+			return c.Stop
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, dir := new(Store), t.TempDir()
+			if err := unix.Mount("output_test", dir, "tmpfs", 0, "size=4m"); err != nil {
+				skip.Test(t, "needs the right to mount: %v", err)
+			}
+			defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
+			giveBack := hold(t, store, dir)
+			g := groupIn(t, store, dir)
+			first := openBranch(t, g) // whose turn it is
+			var failed error
+			second, err := g.Open(context.Background(), func(err error) { failed = err })
+			if err != nil {
+				t.Fatal(err)
+			}
+			fill(t, second, 4<<20)
+			giveBack()
+			second.Finish()
+			first.Finish()
+			g.Finish()
+			if !errors.Is(failed, unix.ENOSPC) {
+				t.Errorf("the branch whose output was cut: %v", failed)
 			}
 		})
 	}

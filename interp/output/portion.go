@@ -44,18 +44,21 @@ func (p *portion) create() error {
 	}
 	p.fd, p.own, p.room = fd, true, room{fd: fd}
 	if !p.room.reserveBytes(0, reservedFirst) {
-		_ = unix.Close(fd)
+		p.drop()
 		return g.noRoom()
 	}
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
 	if len(p.lane.streams) == 2 && g.Stdout != g.Stderr {
 		if p.twin, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err != nil {
-			_ = unix.Close(fd)
+			p.drop()
 			return cannotKeep(err)
 		}
 	}
 	return nil
 }
+
+// drop gives the file back to which nothing was written.
+func (p *portion) drop() { p.lane.g.Store.disk.giveBack(reservedFirst, func() { discard(p.fd) }) }
 
 func (p *portion) closeTwin() {
 	if p.twin != closed {
@@ -81,15 +84,16 @@ func (p *portion) finish() {
 	}
 	p.closeTwin()
 	size, _ := p.size()
-	l.g.giving.Lock()
+	disk := &l.g.Store.disk
+	disk.mu.Lock()
 	l.mu.Lock()
 	full := p.full || size >= p.reserved && !p.room.reserveBytes(size, reservedFirst)
 	p.ended, p.moving = true, l.queue[0] != p
 	moving := p.moving
 	l.mu.Unlock()
-	l.g.giving.Unlock()
+	disk.mu.Unlock()
 	if full {
-		l.g.doubtAll()
+		disk.doubtAll()
 		p.fail(l.g.noRoom())
 	}
 	if moving {
@@ -122,7 +126,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
-			l.g.giveBack(p.copied-p.room.given, func() { discard(p.fd) })
+			l.g.Store.disk.giveBack(p.copied-p.room.given, func() { discard(p.fd) })
 			return
 		case full:
 			p.fail(l.g.noRoom())
@@ -174,7 +178,7 @@ func (p *portion) makeRoom(size int64) {
 	if isEnough && p.copied-p.room.given < much {
 		return
 	}
-	p.lane.g.giveBack(p.copied-p.room.given, func() { p.room.giveBack(p.copied) })
+	p.lane.g.Store.disk.giveBack(p.copied-p.room.given, func() { p.room.giveBack(p.copied) })
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
 	if p.room.reserve(size) {
@@ -205,7 +209,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	if err == nil {
 		err = moveTo(fd, at, p.fd, size)
 	}
-	p.lane.g.giveBack(size, func() {
+	p.lane.g.Store.disk.giveBack(size, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if p.moving = false; err != nil {
@@ -218,19 +222,12 @@ func (s *spoolFile) take(p *portion, size int64) {
 	})
 }
 
-// discard gives back the room of a file at once: to close it is not enough while a program that is just being started
-// has a copy of the descriptor.
-func discard(fd int) {
-	_ = unix.Ftruncate(fd, 0)
-	_ = unix.Close(fd)
-}
-
 // giveBack gives the room back of what was handed on.
 func (s *spoolFile) giveBack(p *portion) {
 	if p.end == p.at {
 		return
 	}
-	p.lane.g.giveBack(p.end-p.at, func() {
+	p.lane.g.Store.disk.giveBack(p.end-p.at, func() {
 		p.lane.mu.Lock()
 		defer p.lane.mu.Unlock()
 		if s.held -= p.end - p.at; s.held == 0 {

@@ -79,11 +79,11 @@ func (r *room) hasFree(bytes int64) bool {
 
 // giveBackRead is called when the file has grown to that size and was copied. Where there is no
 // room for more, what was copied gives it: but for the end, which is held in memory.
-func (r *room) giveBackRead(size int64) {
+func (r *room) giveBackRead(d *disk, size int64) {
 	if r.inMemory && size <= held || !r.inMemory && r.reserve(size) {
 		return
 	}
-	r.giveBack(size)
+	d.giveBack(size-r.given, func() { r.giveBack(size) })
 }
 
 // giveBack gives the room back up to there, but for the end, with which a later look compares.

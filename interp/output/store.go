@@ -39,6 +39,7 @@ type Streams interface {
 type Store struct {
 	Streams Streams // nil: real files and pipes
 	poller  poller
+	disk    disk
 
 	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
 	// out, and so is run when there are many.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 var tabCases = map[string]struct{ typed, want string }{
@@ -93,14 +94,15 @@ func TestTab(t *testing.T) {
 			c.CursorAfter(prompt)
 			c.Send(test.typed + "\t")
 			before, _, _ := strings.Cut(test.want, "¦")
-			again := time.Now().Add(7 * time.Second) // a list may take two
+			again, presses := time.Now().Add(7*time.Second), 0 // a list may take two
 			c.Wait("the text "+test.want, func() bool {
 				_, text, _ := strings.Cut(c.BeforeCursor(), "> ")
 				if _, continued, ok := strings.Cut(c.BeforeCursor(), "… "); ok {
 					text = continued
 				}
-				if text == test.typed && text != before && time.Now().After(again) {
-					again = time.Now().Add(7 * time.Second) // the machine had no time to list the programs on PATH
+				if text == test.typed && text != before && time.Now().After(again) && presses < 3 {
+					again, presses = time.Now().Add(7*time.Second), presses+1 // no time to list the programs on PATH
+					skip.Say(t, "Tab is pressed once more, as the machine is busy")
 					c.Send("\t")
 				}
 				return text == before

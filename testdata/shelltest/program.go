@@ -3,11 +3,13 @@ package shelltest
 import (
 	"flag"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -22,9 +24,9 @@ import (
 // They wait more than they compute.
 const sideBySide = "10"
 
-// built builds the shell once for all tests of a program, in a directory that Main
+// built and builtWithRace build the shell once for all tests of a program, in a directory that Main
 // removes. Without Main each test builds its own.
-var built func() (path string, err error)
+var built, builtWithRace func() (path string, err error)
 
 // Main runs the tests of a package, which may all use one shell; it is found on PATH, too, once
 // Shell was called. The test binary plays the programs, which are on PATH under their names.
@@ -49,8 +51,10 @@ func (r room) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	_ = os.Chmod(dir, 0o755) // other users may run the shell, too
-	_ = os.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	built = sync.OnceValues(func() (string, error) { return build(dir) })
+	raced := filepath.Join(dir, "race")
+	_ = os.Setenv("PATH", raced+":"+dir+":"+os.Getenv("PATH"))
+	built = sync.OnceValues(func() (string, error) { return build(dir, false) })
+	builtWithRace = sync.OnceValues(func() (string, error) { return build(raced, true) })
 	return r.TestingM.Run()
 }
 
@@ -82,30 +86,57 @@ func closeOnExec() {
 	}
 }
 
-// Shell is the path of the shell under test.
+// Shell is the path of the shell under test. If the tests have the race detector, so does the shell; where
+// FTSH_RACE_SHELLS is a number N, only that of one test in N has it, drawn anew each time.
 func Shell(t testing.TB) string {
 	t.Helper()
 	settle()
-	get := built
-	if get == nil {
-		get = func() (string, error) { return build(t.TempDir()) }
+	path, err := "", error(nil)
+	if built == nil {
+		path, err = build(t.TempDir(), skip.UnderRace)
+	} else {
+		path, err = shellOf(t.Name())
 	}
-	path, err := get()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
+// Path is PATH with the shell under test in front.
+func Path(t testing.TB) string {
+	t.Helper()
+	return filepath.Dir(Shell(t)) + ":" + os.Getenv("PATH")
+}
+
+// shellOf is the shell of the test, or script, of that name.
+func shellOf(name string) (path string, err error) {
+	if skip.UnderRace && drawn(name) {
+		return builtWithRace()
+	}
+	return built()
+}
+
+var seed = maphash.MakeSeed()
+
+// drawn tells whether the shell of that test has the race detector.
+func drawn(name string) bool {
+	n, err := strconv.ParseUint(os.Getenv("FTSH_RACE_SHELLS"), 10, 64)
+	return err != nil || n == 0 || maphash.String(seed, name)%n == 0
+}
+
 // build builds the shell, unless FTSH_PROGRAM names a ready one, such as that of a release.
 // `go run` keeps what it has linked in Go's cache, where the tests of the next room find it.
-func build(dir string) (string, error) {
-	path := filepath.Join(dir, "ftsh")
+func build(dir string, race bool) (string, error) {
+	path, half := filepath.Join(dir, "ftsh"), filepath.Join(dir, "half")
+	if err := os.MkdirAll(half, 0o755); err != nil {
+		return "", err
+	}
 	if ready := os.Getenv("FTSH_PROGRAM"); ready != "" {
 		return path, os.Symlink(ready, path)
 	}
-	args, cgo := []string{"run", "-buildvcs=false", "-exec", "cp -t '" + dir + "'"}, "CGO_ENABLED=0"
-	if skip.UnderRace {
+	args, cgo := []string{"run", "-buildvcs=false", "-exec", "cp -t '" + half + "'"}, "CGO_ENABLED=0"
+	if race {
 		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
 	}
 	cmd := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)
@@ -113,5 +144,5 @@ func build(dir string) (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build the shell: %w\n%s", err, out)
 	}
-	return path, nil
+	return path, os.Rename(filepath.Join(half, "ftsh"), path) // whole, as others may look for it on PATH
 }

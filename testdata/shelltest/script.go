@@ -23,7 +23,7 @@ import (
 // afterwards nothing may be left of them.
 func Scripts(t *testing.T) {
 	t.Helper()
-	shell := Shell(t)
+	settle()
 	var parent atomic.Value // of the scripts' directories; testscript removes it only if no script was left out by -run
 	t.Cleanup(func() {
 		if dir, any := parent.Load().(string); any {
@@ -34,7 +34,7 @@ func Scripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			parent.Store(filepath.Dir(env.WorkDir))
-			return setUp(env, shell)
+			return setUp(env)
 		},
 		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
 		Condition: Condition,
@@ -55,7 +55,11 @@ func Condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-func setUp(env *testscript.Env, shell string) error {
+func setUp(env *testscript.Env) error {
+	shell, err := shellOf(env.WorkDir)
+	if err != nil {
+		return err
+	}
 	mark := strconv.Itoa(os.Getpid()) + filepath.Base(env.WorkDir)
 	env.Setenv(Marker, mark)
 	env.Setenv("PATH", filepath.Dir(shell)+":"+env.Getenv("PATH"))

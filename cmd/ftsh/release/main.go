@@ -20,8 +20,10 @@ func runRelease(args []string) error {
 		return writePages(".", args[1], args[2])
 	case len(args) >= 3 && args[0] == "licences":
 		return writeLicences(args[1], args[2:])
+	case len(args) == 2 && args[0] == "processor":
+		return compilesFor(args[1])
 	}
-	return errors.New("wanted: pages DIR FTSHSIM, or licences FILE SBOM…")
+	return errors.New("wanted: pages DIR FTSHSIM, licences FILE SBOM…, or processor ARCHITECTURE")
 }
 
 // writePages writes man pages and completions below dir, from the repository at root.
