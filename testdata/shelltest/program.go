@@ -24,9 +24,20 @@ import (
 // They wait more than they compute.
 const sideBySide = "10"
 
-// built and builtWithRace build the shell once for all tests of a program, in a directory that Main
-// removes. Without Main each test builds its own.
-var built, builtWithRace func() (path string, err error)
+// shells builds the shell once, with and without the race detector, when it is first needed.
+type shells struct{ plain, raced func() (path string, err error) }
+
+func shellsIn(dir string) *shells {
+	return &shells{
+		plain: sync.OnceValues(func() (string, error) { return build(dir, false) }),
+		raced: sync.OnceValues(func() (string, error) { return build(racedIn(dir), true) }),
+	}
+}
+
+func racedIn(dir string) string { return filepath.Join(dir, "race") }
+
+// shared are those of all tests of a program, in a directory that Main removes. Without Main each test has its own.
+var shared *shells
 
 // Main runs the tests of a package, which may all use one shell; it is found on PATH, too, once
 // Shell was called. The test binary plays the programs, which are on PATH under their names.
@@ -51,10 +62,8 @@ func (r room) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	_ = os.Chmod(dir, 0o755) // other users may run the shell, too
-	raced := filepath.Join(dir, "race")
-	_ = os.Setenv("PATH", raced+":"+dir+":"+os.Getenv("PATH"))
-	built = sync.OnceValues(func() (string, error) { return build(dir, false) })
-	builtWithRace = sync.OnceValues(func() (string, error) { return build(raced, true) })
+	_ = os.Setenv("PATH", racedIn(dir)+":"+dir+":"+os.Getenv("PATH"))
+	shared = shellsIn(dir)
 	return r.TestingM.Run()
 }
 
@@ -90,17 +99,20 @@ func closeOnExec() {
 // FTSH_RACE_SHELLS is a number N, only that of one test in N has it, drawn anew each time.
 func Shell(t testing.TB) string {
 	t.Helper()
-	settle()
-	path, err := "", error(nil)
-	if built == nil {
-		path, err = build(t.TempDir(), skip.UnderRace)
-	} else {
-		path, err = shellOf(t.Name())
-	}
+	path, err := shellsFor(t).of(t.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// shellsFor are those that a test uses.
+func shellsFor(t testing.TB) *shells {
+	settle()
+	if shared != nil {
+		return shared
+	}
+	return shellsIn(t.TempDir())
 }
 
 // Path is PATH with the shell under test in front.
@@ -109,12 +121,12 @@ func Path(t testing.TB) string {
 	return filepath.Dir(Shell(t)) + ":" + os.Getenv("PATH")
 }
 
-// shellOf is the shell of the test, or script, of that name.
-func shellOf(name string) (path string, err error) {
+// of is the shell of the test, or script, of that name.
+func (s *shells) of(name string) (path string, err error) {
 	if skip.UnderRace && drawn(name) {
-		return builtWithRace()
+		return s.raced()
 	}
-	return built()
+	return s.plain()
 }
 
 var seed = maphash.MakeSeed()

@@ -23,7 +23,7 @@ import (
 // afterwards nothing may be left of them.
 func Scripts(t *testing.T) {
 	t.Helper()
-	settle()
+	shells := shellsFor(t)
 	var parent atomic.Value // of the scripts' directories; testscript removes it only if no script was left out by -run
 	t.Cleanup(func() {
 		if dir, any := parent.Load().(string); any {
@@ -34,7 +34,7 @@ func Scripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			parent.Store(filepath.Dir(env.WorkDir))
-			return setUp(env)
+			return setUp(env, shells)
 		},
 		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
 		Condition: Condition,
@@ -55,8 +55,8 @@ func Condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-func setUp(env *testscript.Env) error {
-	shell, err := shellOf(env.WorkDir)
+func setUp(env *testscript.Env, shells *shells) error {
+	shell, err := shells.of(env.WorkDir)
 	if err != nil {
 		return err
 	}
