@@ -25,7 +25,9 @@ import (
 const sideBySide = "10"
 
 // shells builds the shell once, with and without the race detector, when it is first needed.
-type shells struct{ plain, raced func() (path string, err error) }
+type shells struct {
+	plain, raced func() (path string, err error)
+}
 
 func shellsIn(dir string) *shells {
 	return &shells{
