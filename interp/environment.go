@@ -106,8 +106,8 @@ func (f *frame) toldLimits() []string {
 		return f.passedOn(toldParent, toldAttempt, toldKey)
 	}
 	var environ []string
-	if f.run.identity != nil {
-		environ = append(environ, toldParent+"="+f.run.identity())
+	if f.run.Identity != nil {
+		environ = append(environ, toldParent+"="+f.run.Identity())
 		if deadline != backoff.Never {
 			moment := f.run.wallClock().Add(deadline - f.run.clock.Now())
 			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970

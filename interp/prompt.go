@@ -103,7 +103,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	config := r.Config
 	change(&config)
 	fork := New(config)
-	fork.names, fork.functions, fork.identity = r.Names().Clone(), maps.Clone(r.functions), r.identity
+	fork.names, fork.functions = r.Names().Clone(), maps.Clone(r.functions)
 	fork.resources = maps.Clone(r.resources)
 	f := r.aside.get()
 	if f == nil {

@@ -60,6 +60,8 @@ type Config struct {
 	Lenient bool
 	// ProgramsOnly has every command be a program: there are no functions and builtins.
 	ProgramsOnly bool
+	// Aside has Fork work while Run is under way.
+	Aside bool
 	// Prepare is called once, before anything begins that must be cleaned up if the script is cut off: a
 	// program, a try, a wait, atomic output. What needs ctx to be cancelled by signals can see to it now.
 	Prepare func()
@@ -89,8 +91,6 @@ type Config struct {
 	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
-	// Aside has Fork work while Run is under way.
-	Aside bool
 	// Durable keeps place and state of the script in a journal; nil: it has none.
 	Durable *durable.Script
 	// For tests: it runs units; nil: run does.
@@ -154,7 +154,6 @@ type Runner struct {
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
 	resources   map[string]*ast.Resource
 	sharing     sharing       // the state of resources, once it is needed
-	identity    func() string // asked once
 	prepare     func()        // called once
 	executions  atomic.Uint64 // how many were numbered, for events
 	branches    atomic.Uint64 // how many forked frames there were, for events
@@ -219,7 +218,7 @@ func New(config Config) *Runner {
 		r.prepare = sync.OnceFunc(r.Prepare)
 	}
 	if r.Identity != nil {
-		r.identity = sync.OnceValue(r.Identity)
+		r.Identity = sync.OnceValue(r.Identity)
 	}
 	if r.PID == 0 {
 		r.PID = os.Getpid()

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -12,20 +11,25 @@ import (
 // here, where the branches of .grouped. that may have lost something are found before. The zero value works. Safe for
 // concurrent use.
 type disk struct {
-	mu     sync.Mutex // locked before that of a lane
-	groups []*Grouped // that have not finished
+	mu    sync.Mutex // locked before that of a lane
+	first *Grouped   // of those that have not finished
 }
 
 func (d *disk) join(g *Grouped) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.groups = append(d.groups, g)
+	g.next, d.first = d.first, g
 }
 
 func (d *disk) leave(g *Grouped) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.groups = slices.DeleteFunc(d.groups, func(other *Grouped) bool { return other == g })
+	for at := &d.first; *at != nil; at = &(*at).next {
+		if *at == g {
+			*at = g.next
+			return
+		}
+	}
 }
 
 // giveBack gives that much room back. Before that each branch under way that has used up what was reserved for it gets
@@ -51,7 +55,7 @@ func (d *disk) doubtAll() {
 // check finds out whether the branches that have used up what was reserved for them have got more, and marks the
 // others.
 func (d *disk) check(hasMore func(p *portion, size int64) bool) {
-	for _, g := range d.groups {
+	for g := d.first; g != nil; g = g.next {
 		for _, l := range g.lanes {
 			l.checkRoom(hasMore)
 		}

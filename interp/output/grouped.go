@@ -21,6 +21,7 @@ type Grouped struct {
 	GroupedConfig
 	lanes []*lane
 	freed chan struct{} // has a message when a portion was handed on
+	next  *Grouped      // of those that disk knows
 }
 
 // GroupedConfig says where the output of branches leads. All of it must be set but for OneByOne and Kill.

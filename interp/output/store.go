@@ -38,8 +38,8 @@ type Streams interface {
 // Streams, which is set before all else.
 type Store struct {
 	Streams Streams // nil: real files and pipes
-	poller  poller
 	disk    disk
+	poller  poller
 
 	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
 	// out, and so is run when there are many.
