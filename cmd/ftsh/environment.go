@@ -101,6 +101,6 @@ func inheritedDeadline(clock backoff.Clock) time.Duration {
 }
 
 // courtesy delays a nested shell behind its parent where both enforce the same
-// deadline. The parent has asked it to end by then; what its finally groups had
-// started before would be asked, too.
-const courtesy = 100 * time.Millisecond
+// deadline. The parent has asked it to end by then, also on a very busy machine; what its
+// finally groups had started before would be asked, too.
+const courtesy = 2 * time.Second

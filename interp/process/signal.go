@@ -30,6 +30,10 @@ type member struct {
 // askedNow tells whether this program of a process has been asked to end.
 func (p *member) askedNow(image uint64) bool { return p.asked && p.image == image }
 
+// noteSpared notes whether a process that was found as a child of one that was asked cleans up for it, and is not asked
+// itself: until its time is over, or its parent has gone.
+func (p *member) noteSpared(late bool) { p.spared = late && !p.asked }
+
 // cleansUp tells whether a child works for a process that has been asked to end,
 // and does its last things: a shell that runs its finally groups or traps. Such
 // a child is not asked.
@@ -94,8 +98,8 @@ func (r *sweep) signalProcess(p procfs.Process, f found, s *procfs.Stat) {
 		r.killProcess(p, f, known)
 		return
 	}
-	if known.spared = f.late && !known.asked; known.spared {
-		return // until its time is over, or its parent has gone
+	if known.spared {
+		return
 	}
 	// A shell that was asked between its fork and its exec has lost the signal,
 	// if it catches it itself: the new program is asked again.

@@ -94,7 +94,9 @@ func TestAskedOnce(t *testing.T) {
 		for i, l := range looks {
 			r := h.newSweep()
 			r.now = time.Minute
-			r.signalProcess(p, found{pid, h.self, left, l.late}, &procfs.Stat{Start: 200, Image: l.image})
+			f := found{pid, h.self, left, l.late}
+			r.noteMember(f, 200).noteSpared(l.late)
+			r.signalProcess(p, f, &procfs.Stat{Start: 200, Image: l.image})
 			if got := noticesOf(r); got != l.told || r.news != (l.told != "") {
 				t.Errorf("%v: look %d told %q, news %v", looks, i+1, got, r.news)
 			}

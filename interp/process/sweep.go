@@ -144,6 +144,7 @@ func (r *sweep) includeProcess(p procfs.Process, f found, s *procfs.Stat) {
 		r.noteMissed(f, err)
 	}
 	known := r.noteMember(f, s.Start)
+	known.noteSpared(f.late) // before its children are: what it has forked by now cleans up, too
 	if !known.askedNow(s.Image) && !known.spared {
 		known.children = append(known.children[:0], list...)
 	}

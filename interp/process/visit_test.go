@@ -172,19 +172,22 @@ func TestChildrenOfAsked(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before member
+		isLate bool // the process itself
 		kept   []int
-		late   bool
+		late   bool // its child
 	}{
-		{"not asked yet", member{}, []int{child}, false},
-		{"asked, and this is started since", member{asked: true, image: s.Image}, nil, true},
-		{"asked, and it was there", member{asked: true, image: s.Image, children: []int{child}}, []int{child}, false},
-		{"another program of it was asked", member{asked: true, image: s.Image + 1}, []int{child}, false},
-		{"it cleans up itself", member{spared: true}, nil, true},
-		{"it cleans up, and was asked", member{spared: true, asked: true, image: s.Image}, nil, true},
+		{"not asked yet", member{}, false, []int{child}, false},
+		{"asked, and this is started since", member{asked: true, image: s.Image}, false, nil, true},
+		{"asked, and it was there", member{asked: true, image: s.Image, children: []int{child}}, false, []int{child}, false},
+		{"another program of it was asked", member{asked: true, image: s.Image + 1}, false, []int{child}, false},
+		{"it cleans up itself, and was not seen before", member{}, true, nil, true},
+		{"it cleans up itself", member{spared: true}, true, nil, true},
+		{"it cleans up, and was asked", member{asked: true, image: s.Image}, true, nil, true},
+		{"it has cleaned up for one that has gone", member{spared: true}, false, []int{child}, false},
 	} {
 		known := tt.before
 		known.target, known.start = left, s.Start
-		f := found{pid: parent.Process.Pid, parent: h.self, target: left}
+		f := found{pid: parent.Process.Pid, parent: h.self, target: left, late: tt.isLate}
 		h.ending.members = map[int]*member{f.pid: &known}
 		r := h.newSweep()
 		r.includeProcess(p, f, &s)
