@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"ftsh/testdata/skip"
 )
@@ -100,7 +99,8 @@ func TestSlurmExpired(t *testing.T) {
 	s.jobfile("")
 	s.do("freeze")
 	p := s.begin("slurm/submit.ftsh", "late", "job.sh")
-	time.Sleep(7 * time.Second)
+	s.within(patience, "a request has waited for longer than its credential lives",
+		func() bool { return strings.Contains(p.stderr.String(), "Socket timed out") })
 	s.do("thaw")
 	p.end().ends("0").complains("Socket timed out")
 	s.once("late")
@@ -112,7 +112,8 @@ func TestSlurmNoMunge(t *testing.T) {
 	s.jobfile("")
 	s.do("munge_stop")
 	p := s.begin("slurm/submit.ftsh", "key", "job.sh")
-	time.Sleep(3 * time.Second)
+	s.within(patience, "it has failed for want of munge",
+		func() bool { return strings.Contains(p.stderr.String(), "unge") })
 	s.do("munge_start")
 	p.end().ends("0").complains("unge")
 	s.once("key")

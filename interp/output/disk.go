@@ -66,9 +66,11 @@ func (l *lane) checkRoom(hasMore func(p *portion, size int64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range l.queue {
-		size, _ := p.size()
-		switch {
-		case p.ended || size < p.reserved:
+		if p.ended {
+			continue
+		}
+		switch size, _ := p.size(); {
+		case size < p.reserved:
 		case hasMore(p, size):
 			p.reserved = size + reservedFirst
 		default:
