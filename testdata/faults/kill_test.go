@@ -149,7 +149,7 @@ func TestKillHeld(t *testing.T) {
 		s.truth(ended)
 	})
 	fault(t, "its guardian killed", func(s *stage) {
-		c := s.start(s.shell("for i in 1 2 3\n    ./step $i\n    try for 300 ms\n        ./hold\n    catch\n" +
+		c := s.start(s.shell("for i in 1 2 3\n    ./step $i\n    try for 2 s\n        ./hold\n    catch\n" +
 			"        true\n    end\nend\n"))
 		s.holding(1)
 		s.killGuardians(c)
@@ -168,13 +168,15 @@ func TestKillHeld(t *testing.T) {
 // killGuardians kills the shell's guardian, and only that.
 func (s *stage) killGuardians(c *exec.Cmd) {
 	s.Helper()
-	for pid, line := range s.alive() {
-		if strings.HasPrefix(line, "ftsh-guardian") && parent(pid) == c.Process.Pid {
-			s.must(syscall.Kill(pid, syscall.SIGKILL))
-			return
+	s.until("its guardian to be there", func() bool {
+		for pid, line := range s.alive() {
+			if strings.HasPrefix(line, "ftsh-guardian") && parent(pid) == c.Process.Pid {
+				s.must(syscall.Kill(pid, syscall.SIGKILL))
+				return true
+			}
 		}
-	}
-	s.Error("it has no guardian")
+		return false
+	})
 }
 
 // Without a guardian what was under way lives on, and nothing else changes.
