@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"fmt"
+	"ftsh/testdata/skip"
 	"testing"
 	"testing/synctest"
 )
@@ -66,7 +67,7 @@ act a4 0 m "$v"
 func TestCrashFound(t *testing.T) {
 	for name, text := range foundByCrashes {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(times(8, 2)) {
+			for seed := range uint64(skip.Times(8, 2)) {
 				synctest.Test(t, func(t *testing.T) {
 					h := &histories{script: parse(t, text), seed: seed + 1, known: map[string]*machine{}}
 					if err := h.run(400); err != nil {

@@ -15,6 +15,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
+	"ftsh/testdata/skip"
 )
 
 // histories are the lives of one script: without a crash, and with one or two at each point.
@@ -155,7 +156,7 @@ func (unsyncedFile) Sync() error { return nil }
 
 // TestCrashHistories has shells die at each point of random scripts. FTSH_CRASH_HISTORIES says how often.
 func TestCrashHistories(t *testing.T) {
-	count := times(20_000, 600)
+	count := skip.Times(20_000, 600)
 	if said := os.Getenv("FTSH_CRASH_HISTORIES"); said != "" {
 		count, _ = strconv.Atoi(said)
 	}

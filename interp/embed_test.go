@@ -141,28 +141,13 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 			s := newStage(t)
 			warmUp(t, s)
 			goroutines, files := holdings()
-			for range times(6, 4) {
+			for range skip.Times(6, 4) {
 				s.cutShort(t, text, time.Duration(rand.Int64N(int64(30*time.Millisecond))))
 			}
 			checkNothingLeft(t, goroutines, files)
 			checkNoTemporaryFiles(t, s.dir)
 		})
 	}
-}
-
-// fewer is by how much less of what is random, or cut off at many points, is tried with the race detector, where it
-// takes ten times as long: .ci/long rest tries all of it without. It is odd, as every other point is cut off otherwise.
-const fewer = 5
-
-// times says how often something random is tried.
-func times(long, short int) int {
-	switch {
-	case skip.Long():
-		return long
-	case skip.UnderRace:
-		return (short + fewer - 1) / fewer
-	}
-	return short
 }
 
 // points are those of all, from 1 on, at which something is cut off: so far apart, from a random one on.
@@ -172,7 +157,7 @@ func points(all, long, short int) (chosen []int) {
 	case skip.Long():
 		apart = long
 	case skip.UnderRace:
-		apart *= fewer
+		apart *= skip.Fewer
 	}
 	for at := 1 + rand.IntN(min(apart, all)); at <= all; at += apart {
 		chosen = append(chosen, at)

@@ -13,6 +13,7 @@ import (
 
 	"ftsh/ast/explain"
 	"ftsh/interp"
+	"ftsh/testdata/skip"
 )
 
 // TestExplained runs random nested scripts in virtual time, and holds the longest time that it sees against what
@@ -20,7 +21,7 @@ import (
 func TestExplained(t *testing.T) {
 	seed := rand.Uint64()
 	dice := rand.New(rand.NewPCG(seed, 0))
-	for range times(300, 60) {
+	for range skip.Times(300, 60) {
 		a := &planner{dice: dice}
 		script := a.group(3, false)
 		file := parse(t, script)

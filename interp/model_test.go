@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ftsh/interp"
+	"ftsh/testdata/skip"
 )
 
 // A model of control flow: what the reference says of try, verify, catch, finally,
@@ -320,7 +321,7 @@ func (m *model) call(n *node) *outcome {
 // TestModel runs random programs, and compares with the model.
 func TestModel(t *testing.T) {
 	s := newStage(t)
-	for range times(300, 50) {
+	for range skip.Times(300, 50) {
 		seed := rand.Uint64()
 		p := randomProgram(seed)
 		m := &model{program: &p}

@@ -86,8 +86,8 @@ type Config struct {
 	// AwaitSlot is told that a slot of that resource is waited for, which is locked in that file, until stop is called:
 	// who keeps it for a dead shell may have to be woken; nil: nobody is told.
 	AwaitSlot func(name, path string) (stop func())
-	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked when
-	// that is first needed. Nil: programs are not told of deadlines.
+	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked for each program that is told of a
+	// limit. Nil: programs are not told of deadlines.
 	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
@@ -216,9 +216,6 @@ func New(config Config) *Runner {
 	r.prepare = func() {}
 	if r.Prepare != nil {
 		r.prepare = sync.OnceFunc(r.Prepare)
-	}
-	if r.Identity != nil {
-		r.Identity = sync.OnceValue(r.Identity)
 	}
 	if r.PID == 0 {
 		r.PID = os.Getpid()

@@ -73,7 +73,7 @@ func TestExampleCron(t *testing.T) {
 	s.set("CRON_WAIT=10ms", "GOOD=3")
 	log := []string{"-l", "20", "-f", s.away + "/calls/log", "--log-format", "json", example("cron.ftsh")}
 	p := s.beginShell(append(log, "1m", "report", "monthly")...).end().ends("0").says("")
-	if p.stderr.Len() > 0 {
+	if p.stderr.String() != "" {
 		t.Errorf("cron would mail %q", p.stderr.String())
 	}
 	s.called("report", 3)

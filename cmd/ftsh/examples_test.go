@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -170,32 +169,10 @@ type play struct {
 	cmd            *exec.Cmd
 	cancel         context.CancelFunc
 	began          time.Time
-	stdout, stderr said
+	stdout, stderr write.Text
 	status         string // exit status, or name of a signal
 	took           time.Duration
 }
-
-// said is what a program has written up to now.
-type said struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *said) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(text)
-}
-
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
-func (s *said) Bytes() []byte { return []byte(s.String()) }
-
-func (s *said) Len() int { return len(s.String()) }
 
 // begin starts a script of examples/.
 func (s *scene) begin(name string, args ...string) *play {

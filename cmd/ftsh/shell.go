@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -58,7 +59,7 @@ func openShell(o *options) (*shell, error) {
 		Engine: s.engine, Clock: s.clock, Observer: log.observer, Secrets: &secrets, Environ: environment(o, nested),
 		Files: inheritedFiles(),
 		Seed:  o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
-		Identity: func() string { return procfs.Identity(os.Getpid()) },
+		Identity: sync.OnceValue(func() string { return procfs.Identity(os.Getpid()) }),
 		Exec:     s.becomeProgram,
 		Keep: func(fd int) func() {
 			s.host.Hold(fd)

@@ -315,13 +315,7 @@ func histories(count uint64, change func(*history)) (seed uint64, log []string, 
 // TestHistories lets journals live through crashes, power cuts and faults of the disk: what was
 // synced is there, in order, and records are whole. FTSH_JOURNAL_HISTORIES says how many; the long tests have more.
 func TestHistories(t *testing.T) {
-	count := uint64(4_000)
-	switch {
-	case skip.Long():
-		count = 20_000
-	case skip.UnderRace:
-		count = 800 // .ci/long rest has all of them
-	}
+	count := uint64(skip.Times(20_000, 4_000))
 	if said := os.Getenv("FTSH_JOURNAL_HISTORIES"); said != "" {
 		count, _ = strconv.ParseUint(said, 10, 64)
 	}

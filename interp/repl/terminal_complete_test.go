@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ftsh/testdata/shelltest"
-	"ftsh/testdata/skip"
 )
 
 var tabCases = map[string]struct{ typed, want string }{
@@ -102,7 +101,7 @@ func TestTab(t *testing.T) {
 				}
 				if text == test.typed && text != before && time.Now().After(again) && presses < 3 {
 					again, presses = time.Now().Add(7*time.Second), presses+1 // no time to list the programs on PATH
-					skip.Say(t, "Tab is pressed once more, as the machine is busy")
+					t.Log("Tab is pressed once more, as the machine is busy")
 					c.Send("\t")
 				}
 				return text == before

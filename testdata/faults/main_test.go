@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
+	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
 
@@ -34,7 +33,7 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.Chmod(dir, 0o755) // other users run the shell, too
 	code := 1
-	if program, err = build(dir); err != nil {
+	if program, err = shelltest.Build(dir, skip.UnderRace); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	} else {
 		code = m.Run()
@@ -47,26 +46,4 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
-}
-
-// build builds the shell, unless FTSH_PROGRAM names a ready one, such as that of a release.
-func build(dir string) (string, error) {
-	if ready := os.Getenv("FTSH_PROGRAM"); ready != "" {
-		return filepath.Abs(ready)
-	}
-	name := filepath.Join(dir, "ftsh")
-	args := []string{"build", "-o", name}
-	if skip.UnderRace {
-		args = append(args, "-race")
-	}
-	build := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)
-	if skip.UnderRace {
-		build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	} else {
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	}
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build the shell: %w\n%s", err, out)
-	}
-	return name, nil
 }

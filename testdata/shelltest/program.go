@@ -31,8 +31,8 @@ type shells struct {
 
 func shellsIn(dir string) *shells {
 	return &shells{
-		plain: sync.OnceValues(func() (string, error) { return build(dir, false) }),
-		raced: sync.OnceValues(func() (string, error) { return build(racedIn(dir), true) }),
+		plain: sync.OnceValues(func() (string, error) { return Build(dir, false) }),
+		raced: sync.OnceValues(func() (string, error) { return Build(racedIn(dir), true) }),
 	}
 }
 
@@ -139,15 +139,19 @@ func drawn(name string) bool {
 	return err != nil || n == 0 || maphash.String(seed, name)%n == 0
 }
 
-// build builds the shell, unless FTSH_PROGRAM names a ready one, such as that of a release.
+// Build builds the shell in a folder, unless FTSH_PROGRAM names a ready one, such as that of a release.
 // `go run` keeps what it has linked in Go's cache, where the tests of the next room find it.
-func build(dir string, race bool) (string, error) {
+func Build(dir string, race bool) (string, error) {
 	path, half := filepath.Join(dir, "ftsh"), filepath.Join(dir, "half")
 	if err := os.MkdirAll(half, 0o755); err != nil {
 		return "", err
 	}
 	if ready := os.Getenv("FTSH_PROGRAM"); ready != "" {
-		return path, os.Symlink(ready, path)
+		ready, err := filepath.Abs(ready)
+		if err == nil {
+			err = os.Symlink(ready, path)
+		}
+		return path, err
 	}
 	args, cgo := []string{"run", "-buildvcs=false", "-exec", "cp -t '" + half + "'"}, "CGO_ENABLED=0"
 	if race {

@@ -43,6 +43,21 @@ func UnlessLong(t testing.TB, why string) {
 // Long reports whether tests may take long.
 func Long() bool { return os.Getenv("FTSH_TEST") == "long" }
 
+// Fewer is by how much less of what is random, or cut off at many points, is tried with the race detector, where it
+// takes ten times as long: .ci/long rest tries all of it without. It is odd, as every other point is cut off otherwise.
+const Fewer = 5
+
+// Times says how often something random is tried, in long tests and otherwise.
+func Times(long, short int) int {
+	switch {
+	case Long():
+		return long
+	case UnderRace:
+		return (short + Fewer - 1) / Fewer
+	}
+	return short
+}
+
 // Simulation skips a test of what a simulation says, under the race detector: each simulation is one goroutine at a
 // time, and takes ten times as long. That several at once do not disturb each other is for tests that do not call it,
 // such as TestProcessors, TestManyAtOnce and TestAnyProcessors.

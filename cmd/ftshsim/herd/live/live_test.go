@@ -1,41 +1,28 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/testdata/write"
 )
 
 // notes holds what was printed; the tests pass time by waiting for a line.
-type notes struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (n *notes) Write(p []byte) (int, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.Write(p)
-}
+type notes struct{ write.Text }
 
 // await waits for a line that is as wanted, among those not read before.
 func (n *notes) await(t *testing.T, what string, wanted func(line string) bool) {
 	t.Helper()
 	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
-		n.mu.Lock()
-		line, err := n.text.ReadString('\n')
-		n.mu.Unlock()
-		if err == nil && wanted(line) {
+		if line, whole := n.Line(); whole && wanted(line) {
 			return
 		}
 	}
