@@ -9,7 +9,7 @@ import (
 
 // The shell is stopped for longer than its limits: on waking it enforces them at once.
 func TestStop(t *testing.T) {
-	const stopped = 600 * time.Millisecond
+	const stopped = 6200 * time.Millisecond // the limits are long enough for what they are to cut off to begin
 	stop := func(s *stage, script string, begun func(s *stage)) {
 		c := s.start(s.shell(script + "./step last\n"))
 		begun(s)
@@ -24,16 +24,16 @@ func TestStop(t *testing.T) {
 		}
 	}
 	fault(t, "stopped for longer than the limit of a command", func(s *stage) {
-		stop(s, "try for 300 ms\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n", func(s *stage) { s.holding(1) })
+		stop(s, "try for 5 s\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n", func(s *stage) { s.holding(1) })
 	})
 	fault(t, "stopped for longer than the limit of a wait", func(s *stage) {
-		stop(s, "try for 500 ms every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
+		stop(s, "try for 5 s every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
 			func(s *stage) {
 				s.until("the script to begin", func() bool { return s.get("truth") != "" })
 			})
 	})
 	fault(t, "stopped for longer than limits within limits", func(s *stage) {
-		stop(s, "try for 400 ms\n    forall i in 1 2 3\n        try for 200 ms\n            ./hold\n        end\n"+
+		stop(s, "try for 6 s\n    forall i in 1 2 3\n        try for 5 s\n            ./hold\n        end\n"+
 			"    end\ncatch\n    ./step ${error.kind}\nend\n",
 			func(s *stage) { s.holding(3) })
 	})
