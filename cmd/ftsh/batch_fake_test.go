@@ -55,7 +55,7 @@ fi
 if [ -e refusals ]; then
 	echo x >> refusals; echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2; exit 1
 fi
-n=1; until mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
+n=1; until [ ! -e submission-$n ] && mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
 cat > submission-$n/script
 env > submission-$n/environment
 for task in ${tasks:-alone}; do
@@ -78,10 +78,10 @@ echo >> lists
 for job in job-*; do
 	state=COMPLETED
 	[ -e start-${job#job-} ] && state=PENDING
-	kill -0 $(cat $job/pid 2> /dev/null || echo 99999999) 2> /dev/null && state=RUNNING
-	[ -e $job/state ] && state=$(cat $job/state)
-	[ -e $job/forgotten ] || echo "${job#job-}|$(cat $job/name)|$state|fake|None"
-done
+	read pid < $job/pid && kill -0 $pid && state=RUNNING
+	[ -e $job/state ] && read state < $job/state
+	[ -e $job/forgotten ] || { name=; read name < $job/name; echo "${job#job-}|$name|$state|fake|None"; }
+done 2> /dev/null
 `
 	fakeScontrol = `cd "$HOME/fake"
 case $* in
@@ -140,7 +140,7 @@ func (s *scene) startJobs() {
 			select {
 			case <-over:
 				return
-			case <-time.After(5 * time.Millisecond):
+			case <-time.After(20 * time.Millisecond):
 			}
 		}
 	})
@@ -159,7 +159,7 @@ func (s *scene) startJobs() {
 // again.
 func (s *scene) startJob(jobs *sync.WaitGroup, environ []string, start, job string) {
 	cmd := exec.Command("sh", "-c", `echo $$ > $1/pid; rm "$0"
-exec env SLURMD_NODENAME=fake $(cat $1/variables) sh $1/script < /dev/null > $1/log 2>&1`, start, job)
+set -a; SLURMD_NODENAME=fake; . ./$1/variables; exec sh $1/script < /dev/null > $1/log 2>&1`, start, job)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.dir+"/fake", environ, &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		s.Error(err)

@@ -3,7 +3,6 @@ package shelltest
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,37 +17,47 @@ const Marker = "FTSH_TEST_MARK"
 // their command lines.
 func Carriers(mark string) map[int]string {
 	found := map[int]string{}
-	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range paths {
-		environ, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(environ, []byte(Marker+"="+mark+"\x00")) {
+	entries, _ := os.Open("/proc")
+	defer entries.Close()
+	names, _ := entries.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
 			continue
 		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		name, _ := os.ReadFile(filepath.Dir(path) + "/cmdline")
-		found[pid] = strings.ReplaceAll(string(name), "\x00", " ")
+		environ, err := os.ReadFile("/proc/" + name + "/environ")
+		if err == nil && bytes.Contains(environ, []byte(Marker+"="+mark+"\x00")) {
+			found[pid] = commandLine(pid)
+		}
 	}
 	return found
+}
+
+// commandLine is that of a process, empty once it has ended.
+func commandLine(pid int) string {
+	line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return strings.ReplaceAll(string(line), "\x00", " ")
 }
 
 // Remaining are the carriers once no guardian is among them any more: one whose shell was killed ends by itself, as
 // soon as it has ended what that shell had begun.
 func Remaining(mark string) map[int]string {
-	found := Carriers(mark)
-	for end := time.Now().Add(slow); hasGuardian(found) && time.Now().Before(end); found = Carriers(mark) {
-		time.Sleep(10 * time.Millisecond)
-	}
-	return found
-}
-
-func hasGuardian(processes map[int]string) bool {
-	for _, name := range processes {
-		if strings.HasPrefix(name, "ftsh-guardian ") {
-			return true
+	end := time.Now().Add(slow)
+	for {
+		found, waited := Carriers(mark), false
+		for pid, line := range found {
+			for ; isGuardian(line) && time.Now().Before(end); line = commandLine(pid) {
+				time.Sleep(10 * time.Millisecond)
+				waited = true
+			}
+		}
+		if !waited {
+			return found
 		}
 	}
-	return false
 }
+
+func isGuardian(line string) bool { return strings.HasPrefix(line, "ftsh-guardian ") }
 
 // CheckNothingLeft fails a test if a process that carries the mark, or a file in its TMPDIR, outlived it.
 func CheckNothingLeft(t interface {
