@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"time"
 
@@ -19,7 +20,9 @@ func (r *sweep) findRoots() {
 	defer h.table.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	r.oldest = math.MaxUint64
 	for _, t := range h.ending.targets {
+		r.oldest = min(r.oldest, t.run.born)
 		if !t.run.ended && r.isNew(t.run.pid) {
 			r.queue = append(r.queue, found{pid: t.run.pid, parent: h.self, target: t})
 		}
@@ -72,6 +75,9 @@ func (r *sweep) ownerOf(p procfs.Process, f found, s *procfs.Stat) *target {
 	h := r.host
 	if known := h.knownMember(f.pid, s.Start); known != nil {
 		return known.target
+	}
+	if !h.cfg.Whole && s.Start < r.oldest {
+		return nil // as are most of all processes: what else they say need not be read
 	}
 	if s.Ended() {
 		r.doubtful = r.doubtful || h.cfg.Whole // what it had for children may be ours

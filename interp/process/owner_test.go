@@ -143,12 +143,15 @@ func TestOwnerOf(t *testing.T) {
 		name                 string
 		whole, known, groups bool
 		forking, running     bool
+		older                bool // than the commands that have to go
 		s                    procfs.Stat
 		found, doubtful      bool
 		hidden               int
 	}{
 		{name: "without a marker", whole: true, s: s, hidden: 1},
 		{name: "one of all processes, without a marker", s: s, hidden: 1},
+		{name: "one of all processes, older than the commands", older: true, s: s},
+		{name: "older than the commands that have to go, perhaps of another", whole: true, older: true, s: s, hidden: 1},
 		{name: "seen before", whole: true, known: true, s: s, found: true},
 		{name: "seen before, and ended", whole: true, known: true, s: zombie, found: true},
 		{name: "ended: what it had for children may be ours", whole: true, s: zombie, doubtful: true},
@@ -161,6 +164,9 @@ func TestOwnerOf(t *testing.T) {
 	} {
 		h, left := openSwept(t, Config{Whole: tt.whole})
 		r := h.newSweep()
+		if r.oldest = s.Start; tt.older {
+			r.oldest++
+		}
 		if tt.known {
 			r.noteMember(found{pid: pid, target: left}, s.Start)
 		}

@@ -18,6 +18,7 @@ import (
 type sweep struct {
 	host      *Host
 	now       time.Duration
+	oldest    procfs.Ticks // when the first of the commands that have to go was started
 	news      bool         // something was signalled for the first time
 	starved   bool         // a file of /proc could not be opened for want of descriptors
 	uncertain bool         // an orphan was gone before we knew whose it is

@@ -105,7 +105,7 @@ func TestCloseAll(t *testing.T) {
 func TestRoots(t *testing.T) {
 	h, ended := openSwept(t, Config{})
 	h.mu.Lock()
-	alive := h.addTarget(&run{cmd: &Command{}, number: 6, pid: 4001}, time.Hour)
+	alive := h.addTarget(&run{cmd: &Command{}, number: 6, pid: 4001, born: 200}, time.Hour)
 	h.mu.Unlock()
 	r := h.newSweep()
 	r.findRoots()
@@ -118,6 +118,9 @@ func TestRoots(t *testing.T) {
 	}
 	if roots[ended] != 0 || roots[alive] != 1 || roots[nil] == 0 || r.starved {
 		t.Errorf("%d, %d, %d others; without descriptors: %v", roots[ended], roots[alive], roots[nil], r.starved)
+	}
+	if r.oldest != 100 {
+		t.Errorf("the oldest command was started at %d", r.oldest)
 	}
 }
 
