@@ -125,8 +125,9 @@ func newStage(t testing.TB) *stage {
 	s := &stage{t: t, name: fmt.Sprintf("1000.%d%06d", os.Getpid(), stages.Add(1)), up: r, in: w, dir: t.TempDir()}
 	s.reported = bufio.NewReader(r)
 	t.Cleanup(func() {
-		s.none()
-		s.end()
+		if s.none(); t.Failed() {
+			s.end()
+		}
 		r.Close()
 		w.Close()
 	})
@@ -183,14 +184,18 @@ func (s *stage) wait() string {
 
 // alive lists the processes of the stage that live, zombies not counted.
 func (s *stage) alive() (pids []int) {
-	names, _ := filepath.Glob("/proc/[1-9]*")
-	for _, name := range names {
-		pid, _ := strconv.Atoi(filepath.Base(name))
-		if pid != os.Getpid() && strings.Contains(arguments(pid), s.name) && state(pid) != 'Z' {
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil && pid != os.Getpid() && s.lives(pid) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// lives tells whether a process is one of the stage, and lives.
+func (s *stage) lives(pid int) bool {
+	return strings.Contains(arguments(pid), s.name) && state(pid) != 'Z'
 }
 
 // arguments are a process's, NUL between them. While it is loading a program
@@ -198,9 +203,11 @@ func (s *stage) alive() (pids []int) {
 func arguments(pid int) string {
 	for {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		_, exeErr := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-		if len(line) > 0 || err != nil || exeErr != nil || state(pid) == 'Z' {
+		if len(line) > 0 || err != nil {
 			return string(line)
+		}
+		if _, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err != nil || state(pid) == 'Z' {
+			return ""
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestManyLeftovers(t *testing.T) {
 			var all sync.WaitGroup
 			for range 4 {
 				all.Go(func() {
-					for range times(40, 15) {
+					for range times(40, 8) {
 						h.Run(context.Background(), s.sh("(setsid SLEEP &); SLEEP & exit 1"))
 					}
 				})
