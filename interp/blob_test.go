@@ -27,9 +27,9 @@ func TestLargeOutputIsClosed(t *testing.T) {
 		{"unset", capture + "unset x\ncount", 0},
 		{"small since", capture + "x=1\ncount", 0},
 		{"local", "function f\nlocal x\n" + capture + "end\nfor i in 1 .to. 5\nf\nend\ncount", 0},
-		{"of stages", "for i in 1 .to. 100\n" + strings.TrimSuffix(capture, "\n") + " | true\nend\ncount", 70},
-		{"shared", "for i in 1 .to. 100\n" + capture + "y=$x\nend\ncount", 70},
-		{"of branches", "forall i in 1 .to. 100 .limit. 2\n" + capture + "end\ncount", 70},
+		{"of stages", "for i in 1 .to. 80\n" + strings.TrimSuffix(capture, "\n") + " | true\nend\ncount", 70},
+		{"shared", "for i in 1 .to. 80\n" + capture + "y=$x\nend\ncount", 70},
+		{"of branches", "forall i in 1 .to. 80 .limit. 2\n" + capture + "end\ncount", 70},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t)

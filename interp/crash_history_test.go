@@ -28,14 +28,14 @@ type histories struct {
 	asked  int // for decisions
 }
 
-// run tries them, until one goes wrong. most: no more than so many.
-func (h *histories) run(most int) error {
+// run tries them at points so far apart, until one goes wrong. most: no more than so many.
+func (h *histories) run(first, apart, most int) error {
 	whole := newMachine(h.script, h.seed)
 	if _, err := whole.live(-1); whole.err != nil {
 		return fmt.Errorf("without a crash (%v): %w", err, whole.err)
 	}
 	points := whole.points
-	for at := 1; at <= points && h.tried < most; at++ {
+	for at := first; at <= points && h.tried < most; at += apart {
 		for _, second := range []int{0, 1 + (at*7+int(h.seed))%points} {
 			h.tried++
 			if err := h.crash(at, second); err != nil {
@@ -156,7 +156,8 @@ func (unsyncedFile) Sync() error { return nil }
 
 // TestCrashHistories has shells die at each point of random scripts. FTSH_CRASH_HISTORIES says how often.
 func TestCrashHistories(t *testing.T) {
-	count := skip.Times(20_000, 600)
+	t.Parallel()
+	count := skip.Times(20_000, 400)
 	if said := os.Getenv("FTSH_CRASH_HISTORIES"); said != "" {
 		count, _ = strconv.Atoi(said)
 	}
@@ -199,7 +200,7 @@ func randomHistories(t *testing.T, seed uint64, size, most int, wrong mutation) 
 	text := randomScript(seed, size)
 	synctest.Test(t, func(t *testing.T) {
 		h = &histories{script: parse(t, text), seed: seed, wrong: wrong, known: map[string]*machine{}}
-		if err = h.run(most); err != nil {
+		if err = h.run(1, 1, most); err != nil {
 			err = fmt.Errorf("script %d: %w\n%s", seed, err, numbered(text))
 		}
 	})

@@ -132,8 +132,13 @@ func (p *drafter) call(depth int) {
 	p.line([]string{"%s 1", "%s 2", "x=%s(3)", "x=%s(4) .add. %[1]s(5)"}[p.IntN(4)], f)
 }
 
-// TestGoesOnAtRandom lets each program of random scripts fail in turn, which go on at it or take it as done.
+// TestGoesOnAtRandom lets programs of random scripts fail in turn, which go on at them or take them as done: each in a
+// short script, and some of a long one.
 func TestGoesOnAtRandom(t *testing.T) {
+	most := 15
+	if skip.Long() {
+		most = 40
+	}
 	for seed := range skip.Times(200, 40) {
 		p := &drafter{
 			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(scratchDir(t), "list"), takes: seed%2 == 1,
@@ -155,10 +160,11 @@ func TestGoesOnAtRandom(t *testing.T) {
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatalf("%v in\n%s", err, text)
 				}
-				for failAt := 0; failAt < len(whole.ledger); failAt += 1 + len(whole.ledger)/40 {
-					w := &world{failAt: failAt + 1, goesOn: true, takes: p.takes}
+				apart := 1 + len(whole.ledger)/most
+				for failAt := 1 + p.IntN(apart); failAt <= len(whole.ledger); failAt += apart {
+					w := &world{failAt: failAt, goesOn: true, takes: p.takes}
 					w.goOn(t, file, whole, 0)
-					w = &world{failAt: failAt + 1, goesOn: true, takes: p.takes}
+					w = &world{failAt: failAt, goesOn: true, takes: p.takes}
 					w.goOn(t, file, whole, 1+p.IntN(whole.points))
 				}
 				if t.Failed() {

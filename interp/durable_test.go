@@ -174,8 +174,9 @@ func canonical(list ...ast.Stmt) string {
 	return text.String()
 }
 
-// TestCrashes lets the shell die at each point, and at another one while it goes on.
+// TestCrashes lets the shell die at one point in three, each in long tests, and at another one while it goes on.
 func TestCrashes(t *testing.T) {
+	t.Parallel()
 	for name, text := range durableScripts {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -184,7 +185,7 @@ func TestCrashes(t *testing.T) {
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
-				apart := 1
+				apart := 3
 				if name == "outputs" { // real files are synced: that takes long
 					apart = 7
 				}

@@ -46,7 +46,7 @@ func (c redirectionCell) name() string {
 }
 
 // TestRedirections runs the cells of the table of redirections by the shell, plain and with a journal: all of them if
-// tests may take long, otherwise one in eight, which differ from seed to seed.
+// tests may take long, otherwise one in sixteen, which differ from seed to seed.
 func TestRedirections(t *testing.T) {
 	clock := clock.New()
 	defer clock.Close()
@@ -55,7 +55,7 @@ func TestRedirections(t *testing.T) {
 	defer host.Close()
 	programs := t.TempDir()
 	write.Program(t, filepath.Join(programs, "work"), workProgram)
-	part, parts := rand.IntN(8), 8
+	part, parts := rand.IntN(16), 16
 	if skip.Long() {
 		part, parts = 0, 1
 	}
