@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -23,7 +24,10 @@ type model struct {
 const gain = 0.07
 
 // scoreOf is lower for better models.
-func (m *model) scoreOf() float64 { return m.distance * (1 + gain*float64(m.parameters)) }
+func (m *model) scoreOf() float64 { return m.distance * m.weight() }
+
+// weight is by what its distance counts more because of its parameters.
+func (m *model) weight() float64 { return 1 + gain*float64(m.parameters) }
 
 // window says how many calls are replayed, those around the most that were under way at once.
 const window = 2000
@@ -45,22 +49,49 @@ func findCapacity(calls []call, at []time.Duration, outages []server.Outage) mod
 	return best
 }
 
-// nearestModel is the best of the models.
+// nearestModel is the best of the models, and the first of those that are as good. The others are not replayed to
+// their ends: a model that gets a worse score than another has is none of these, however much worse it would be.
 func nearestModel(models []model, list []call, at []time.Duration, outages []server.Outage, until time.Duration) model {
 	once := herd.Runs{Seeds: 1}
-	distances := herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) float64 {
-		spec := models[n].Spec
+	var lowest lowestScore
+	herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) struct{} {
+		m := &models[n]
+		spec := m.Spec
 		spec.Outages = outages
-		return answerDistance(list, replayAnswers(spec, at, until))
+		m.distance = newReplay(spec, at).distance(list, until, func(distance float64) bool {
+			return distance*m.weight() > lowest.get()+asGood
+		})
+		lowest.add(m.scoreOf())
+		return struct{}{}
 	})
-	best := 0
-	for n := range models {
-		models[n].distance = distances[n][0]
-		if models[n].scoreOf() < models[best].scoreOf()-1e-9 {
-			best = n
-		}
+	return models[slices.IndexFunc(models, func(m model) bool { return m.scoreOf() <= lowest.get()+asGood })]
+}
+
+// asGood is by how much scores may differ that are the same.
+const asGood = 1e-9
+
+// lowestScore is the lowest of the scores that were added, by several at the same time.
+type lowestScore struct {
+	mu    sync.Mutex
+	some  bool
+	score float64
+}
+
+func (l *lowestScore) add(score float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.some || score < l.score {
+		l.some, l.score = true, score
 	}
-	return models[best]
+}
+
+func (l *lowestScore) get() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.some {
+		return math.Inf(1)
+	}
+	return l.score
 }
 
 // replayEnd is a good while after the last of the calls had ended.

@@ -3,6 +3,8 @@ package fit
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,13 @@ import (
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/testdata/skip"
 )
+
+// TestMain lets garbage be four times what is alive, as ftshsim does: else the collector runs most of the time, for the
+// little that is alive.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // epoch is when logs begin.
 var epoch = time.Date(2026, 11, 21, 1, 30, 36, 0, time.UTC)
@@ -97,20 +106,21 @@ func TestCalls(t *testing.T) {
 
 // crowd is the log of clients that call a simulated server at random moments, and wait for
 // its answers.
-func crowd(served server.Spec, clients int, within time.Duration) (text string) {
+func crowd(served server.Spec, clients int, within time.Duration) string {
 	dice := rand.New(rand.NewPCG(1, 2))
 	var at []time.Duration
 	for range clients {
 		at = append(at, time.Duration(dice.Float64()*float64(within)))
 	}
 	slices.Sort(at)
+	var text strings.Builder
 	for n, answer := range replayAnswers(served, at, time.Hour) {
 		if answer == never {
 			panic("the server of the test is never done")
 		}
-		text += ran(n, at[n], answer, "get", "")
+		text.WriteString(ran(n, at[n], answer, "get", ""))
 	}
-	return text
+	return text.String()
 }
 
 // TestCapacity finds what a server is like that was made so: which limit it has, and how long
@@ -148,6 +158,45 @@ func TestCapacity(t *testing.T) {
 				t.Errorf("%s", text)
 			}
 		})
+	}
+}
+
+// TestEarlyEnd holds that replays that end early are of models that do not win, and say so: no distance is more than
+// that of the whole replay, and the model found is the one that whole replays find.
+func TestEarlyEnd(t *testing.T) {
+	skip.Simulation(t)
+	slower := server.Slowdown{Limit: 2, Factor: 1.02, Per: 1, Every: 50 * ms}
+	for _, served := range []server.Spec{{Response: spread.Exponential(300 * ms)},
+		{Slots: 3, Queue: server.Unlimited, Response: spread.Always(200 * ms)},
+		{Response: spread.Always(200 * ms), Slowdown: slower}} {
+		var calls []call
+		var at []time.Duration
+		for n := range 40 {
+			at = append(at, time.Duration(n)*40*ms)
+			calls = append(calls, call{timed: true})
+		}
+		for n, took := range replayAnswers(served, at, time.Hour) {
+			calls[n].took = took
+		}
+		models, until := candidates(calls, underWay(calls, at)), replayEnd(calls, at)
+		found, best, early := nearestModel(models, calls, at, nil, until), 0, 0
+		for n := range models {
+			whole := models[n]
+			whole.distance = answerDistance(calls, replayAnswers(whole.Spec, at, until))
+			if models[n].distance > whole.distance {
+				t.Errorf("%+v: the distance is %v, and %v of the whole replay", whole.Spec, models[n].distance, whole.distance)
+			}
+			if models[n].distance < whole.distance {
+				early++
+			}
+			models[n] = whole
+			if whole.scoreOf() < models[best].scoreOf()-asGood {
+				best = n
+			}
+		}
+		if !reflect.DeepEqual(found, models[best]) || early < len(models)/2 {
+			t.Errorf("found %+v, whole replays %+v; %d of %d ended early", found, models[best], early, len(models))
+		}
 	}
 }
 

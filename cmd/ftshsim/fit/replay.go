@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -26,17 +27,52 @@ const (
 	serves
 )
 
-// replayAnswers returns the times that a server takes to answer calls that begin at these times, if it does
-// by then.
-func replayAnswers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
+// newReplay sets up calls that begin at these times.
+func newReplay(spec server.Spec, at []time.Duration) *replay {
 	r := &replay{sim: herd.New(1), at: at, answers: make([]time.Duration, len(at))}
 	r.server = server.New(r.sim, spec, serves, r.takeAnswer)
 	for n, when := range at {
 		r.answers[n] = never
 		r.sim.At(when, herd.Event{Who: uint32(n), What: sends})
 	}
-	_ = r.sim.Run(context.Background(), r, until)
+	return r
+}
+
+// replayAnswers returns the times that a server takes to answer calls that begin at these times, if it does
+// by then.
+func replayAnswers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
+	r := newReplay(spec, at)
+	r.run(until)
 	return r.answers
+}
+
+func (r *replay) run(until time.Duration) { _ = r.sim.Run(context.Background(), r, until) }
+
+// looks is how often a replay is asked how far off it is, before its end.
+const looks = 16
+
+// distance is how far the answers are from those of the calls, as of [answerDistance]. The replay ends early when they
+// will be too far, whatever comes: then it is less than it would be, and too far.
+func (r *replay) distance(calls []call, until time.Duration, tooFar func(float64) bool) float64 {
+	for n := 1; n < looks; n++ {
+		r.run(r.at[n*(len(r.at)-1)/looks])
+		if least := answerDistance(calls, r.soonest(calls)); tooFar(least) {
+			return least
+		}
+	}
+	r.run(until)
+	return answerDistance(calls, r.answers)
+}
+
+// soonest is the answers so far, and for each that has not come the time nearest to that of its call that it can take.
+func (r *replay) soonest(calls []call) []time.Duration {
+	list := slices.Clone(r.answers)
+	for n, answer := range list {
+		if answer == never {
+			list[n] = max(calls[n].took, r.sim.Now()-r.at[n])
+		}
+	}
+	return list
 }
 
 // Happen implements [herd.World].
