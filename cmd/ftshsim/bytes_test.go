@@ -51,7 +51,7 @@ func kilobytes(t *testing.T, before float64, spec, script string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const clients = 2000
+	const clients = 1000
 	during, begun := 0.0, 0
 	_, err = simulate.Run(t.Context(), simulate.Crowd{Script: s, World: w, Clients: clients, Start: 5 * time.Second,
 		Until: time.Minute, Observe: func(int, func() time.Duration) event.Observer {

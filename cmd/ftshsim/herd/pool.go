@@ -12,7 +12,7 @@ type chunk struct {
 const (
 	// with next a kilobyte; smaller ones make the processor wait for memory, larger ones lie there half empty
 	chunkSize = 63
-	slabSize  = 1024
+	slabSize  = 64 // a small crowd needs no more than the first, and simulations of those are many
 )
 
 // bucket is a list of chunks, all but the last of them full.

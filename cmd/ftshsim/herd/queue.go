@@ -107,6 +107,11 @@ func (q *queue) makeReady() {
 
 // insertSorted puts an event into the bottom, after those of the same time.
 func (q *queue) insertSorted(e entry) {
+	if q.head > 0 && (q.head == len(q.bottom) || e.at < q.bottom[q.head].at) { // the next one, as often where few wait
+		q.head--
+		q.bottom[q.head] = e
+		return
+	}
 	if len(q.bottom)-q.head >= maxBottom && q.bottom[q.head].at < q.bottom[len(q.bottom)-1].at {
 		q.spillBottom()
 		q.count-- // push counts it again

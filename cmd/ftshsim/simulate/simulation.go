@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -95,6 +96,9 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	s.isCancelled = func() bool { return s.ctx.Err() != nil }
 	if s.patience == 0 {
 		s.patience = steps
+	}
+	if s.Dir == "" {
+		s.Dir, _ = os.Getwd() // once for all clients; without it each asks for itself, and says so
 	}
 	s.trigger = triggerOf(s.World, s.Crowd.Until)
 	s.divideCrowd()
