@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,13 @@ import (
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/testdata/skip"
 )
+
+// TestMain lets garbage be four times what is alive, as ftshsim does: else the collector runs most of the time, for the
+// little that is alive.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // crowd has no resources but memory.
 func crowd(t *testing.T, clients int, script, spec string) simulate.Crowd {

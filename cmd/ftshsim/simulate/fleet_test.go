@@ -125,6 +125,7 @@ var fleetCases = []struct {
 // TestFleet holds what is said of each fate after each trigger.
 func TestFleet(t *testing.T) {
 	skip.Simulation(t)
+	t.Parallel()
 	for _, c := range fleetCases {
 		for n, f := range fates {
 			t.Run(c.trigger+", "+f.name, func(t *testing.T) {

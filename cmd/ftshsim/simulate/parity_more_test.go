@@ -14,12 +14,12 @@ func TestHedgeAsShells(t *testing.T) {
 		script string
 		want   int
 	}{
-		"no answer": {"try for 10 minutes\nforany host in a b .hedge. 200 ms\nget $host\nend\nend\n", 80},
-		"answers":   {"try for 10 minutes\nforany host in a b .hedge. 5 minutes\nget $host\nend\nend\n", 40},
+		"no answer": {"try for 10 minutes\nforany host in a b .hedge. 200 ms\nget $host\nend\nend\n", 40},
+		"answers":   {"try for 10 minutes\nforany host in a b .hedge. 5 minutes\nget $host\nend\nend\n", 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const clients = 40
+			const clients = 20
 			s := serve(t, clients, c.script)
 			for _, n := range rounds(virtual(t, clients, c.script, "server\ntakes 1 s\nend")) {
 				s.answer(s.round(n), "ok")
@@ -35,7 +35,7 @@ func TestHedgeAsShells(t *testing.T) {
 // TestSenseAsShells has each attempt ask first, with its slot in hand. The first to ask are
 // told no, and go to the end of the line: 8 questions more than there are answers.
 func TestSenseAsShells(t *testing.T) {
-	const clients = 40
+	const clients = 20
 	const script = "resource r\nslots 8\nsense\nget\nend\nend\ntry for 10 minutes via r backoff fixed from 1 ms\n" +
 		"get\nend\n"
 	s := serve(t, clients, script)

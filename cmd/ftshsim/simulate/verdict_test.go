@@ -60,7 +60,7 @@ var verdictCases = map[string]struct {
 		time.Hour, simulate.NobodyLeft, 0, 0},
 	"half an hour against fifty minutes": {"try for 30 minutes\nget\nend", "",
 		"server\nslots 20\ntakes 100 ms\noutage from 0 s to 50 minutes\nend", 500, time.Hour, simulate.NobodyLeft, 0, 0},
-	"collapsed without any trigger": {worker, "fixed from 1 s", busy + "end", 400, 7 * time.Minute,
+	"collapsed without any trigger": {worker, "fixed from 1 s", busy + "end", 200, 5 * time.Minute,
 		simulate.Collapsed, 0, 0},
 	"all finish during it": {"try for 1 hour each 1 minute\nget\nend", "", busy +
 		"brownout from 10 s to 20 minutes at 20%\nend", 30, time.Hour, simulate.DoneBefore, 0, 0},
@@ -77,8 +77,8 @@ var verdictCases = map[string]struct {
 	"overload, normal": {
 		strings.Replace(impatient, "fixed from 100 ms", "normal from 100 ms to 5 minutes by 2.718", 1), "", frozen, 200,
 		5 * time.Minute, simulate.CameBack, 0, 60},
-	"stuck from its start": {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 400,
-		7 * time.Minute, simulate.NeverWell, 0, 0},
+	"stuck from its start": {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 200,
+		5 * time.Minute, simulate.NeverWell, 0, 0},
 	"cut off too early": {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 100,
 		190 * time.Second, simulate.NotYetKnown, 0, 0},
 	"an open crowd that drowns": {"try for 1 hour each 5 s backoff full\nget\nend", "",

@@ -4,11 +4,19 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
 	"ftsh/cmd/ftshsim/herd"
 )
+
+// TestMain lets garbage be four times what is alive, as ftshsim does: else the collector runs most of the time, for the
+// little that is alive.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // brisk is settings with which each preset takes a moment.
 var brisk = map[string]map[string]string{
