@@ -170,6 +170,7 @@ func TestSlurmClaims(t *testing.T) {
 		if got := shelltest.StatusOf(cmd.Run()); got != want {
 			t.Errorf("%s: status %s, want %s", script, got, want)
 		}
+		s.within(patience, "what it has killed is gone", func() bool { return len(shelltest.Carriers(s.mark)) == 0 })
 	}
 	ran := func(want int) {
 		t.Helper()
