@@ -180,7 +180,7 @@ func (l listing) standingRow(s durable.Standing, busy bool, undecided []durable.
 		next = "when it goes on"
 	}
 	for _, u := range undecided {
-		if u.File == s.File && u.Line == s.Line && u.Began.Equal(s.Began) {
+		if u.Node == s.Node {
 			number = "=" + strconv.Itoa(u.Number)
 		}
 	}

@@ -16,7 +16,7 @@ type Standing struct {
 	Line    int
 	Item    string    // of the innermost loop; "": there is none
 	Text    string    // in the script, or as it was run
-	Began   time.Time // of a command under way
+	Node    string    // of the journal's tree
 	Attempt int       // of the innermost try; 0: there is none
 	Until   time.Time // the end of a wait; zero: there is none
 }
@@ -60,16 +60,18 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 	case read(image, path, keyBegin, &begin):
 		return Standing{
 			File: begin.File, Line: int(begin.Line), Item: string(begin.Item), Text: begin.Text,
-			Attempt: begin.Attempt, Began: time.Unix(0, int64(begin.Time)),
+			Attempt: begin.Attempt, Node: path,
 		}, true
 	case read(image, path, KeyProgress, &progress) && progress.Phase == PhaseWait:
-		s = Standing{Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
+		s = Standing{
+			Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait)), Node: path,
+		}
 		if last := progress.Last; last != nil {
 			s.File, s.Line, s.Text = last.File, last.Line, string(last.Command)
 		}
 		return s, true
 	case read(image, path, keyWait, &until):
-		return Standing{Until: time.Unix(0, int64(until))}, true
+		return Standing{Until: time.Unix(0, int64(until)), Node: path}, true
 	}
 	return s, false
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,21 @@ end
 			s.Errorf("ended with %s after %q, want %q", outcome(ended), got, want)
 		}
 		s.orderly()
+		s.nothingLeft()
+	})
+	fault(t, "the wall clock set by a day while a journal is kept", func(s *stage) {
+		s.put("killed.ftsh", "sleep 5 ms\nsh -c 'kill -9 $PPID'\n", 0o600)
+		run := func(args ...string) string {
+			c := s.shell("", args...)
+			c.Path, c.Args, c.Stdout = leaping, append([]string{leaping}, args...), nil
+			out, _ := c.Output()
+			return string(out)
+		}
+		run("--journal", s.path("j"), "killed.ftsh")
+		s.until("its guardian to end", func() bool { return len(s.alive()) == 0 })
+		if got := run("--journals", s.path("j")); !regexp.MustCompile(`undecided .* =1\n`).MatchString(got) {
+			s.Errorf("the command under way has no number: %s", got)
+		}
 		s.nothingLeft()
 	})
 }
