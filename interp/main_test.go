@@ -1,13 +1,13 @@
 package interp_test
 
 import (
-	"runtime/debug"
 	"testing"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // thousands of shells live and die here, each of them small
+	skip.Collections()
 	shelltest.Main(m, nil)
 }

@@ -35,6 +35,7 @@ func Standings(image *journal.Image) (list []Standing, statement int) {
 
 func standings(image *journal.Image, path string, list []Standing) []Standing {
 	if s, at := standing(image, path); at {
+		s.Node = path
 		list = append(list, s)
 	}
 	for _, child := range UnderWay(image, path) {
@@ -60,18 +61,16 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 	case read(image, path, keyBegin, &begin):
 		return Standing{
 			File: begin.File, Line: int(begin.Line), Item: string(begin.Item), Text: begin.Text,
-			Attempt: begin.Attempt, Node: path,
+			Attempt: begin.Attempt,
 		}, true
 	case read(image, path, KeyProgress, &progress) && progress.Phase == PhaseWait:
-		s = Standing{
-			Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait)), Node: path,
-		}
+		s = Standing{Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
 		if last := progress.Last; last != nil {
 			s.File, s.Line, s.Text = last.File, last.Line, string(last.Command)
 		}
 		return s, true
 	case read(image, path, keyWait, &until):
-		return Standing{Until: time.Unix(0, int64(until)), Node: path}, true
+		return Standing{Until: time.Unix(0, int64(until))}, true
 	}
 	return s, false
 }

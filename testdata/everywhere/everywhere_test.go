@@ -44,10 +44,10 @@ func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
 	if skip.UnderRace {
 		cells = 3
 	}
-	if dice(seed, s.name, "sample").IntN(cells) > 0 {
-		return 2, 0
+	if dice(seed, s.name, "sample").IntN(cells) == 0 {
+		ofMatrix = 1
 	}
-	return 2, 1
+	return 2, ofMatrix
 }
 
 // TestEverywhere runs the corpus.

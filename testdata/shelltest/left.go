@@ -17,15 +17,13 @@ const Marker = "FTSH_TEST_MARK"
 // their command lines.
 func Carriers(mark string) map[int]string {
 	found := map[int]string{}
-	entries, _ := os.Open("/proc")
-	defer entries.Close()
-	names, _ := entries.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
 			continue
 		}
-		environ, err := os.ReadFile("/proc/" + name + "/environ")
+		environ, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
 		if err == nil && bytes.Contains(environ, []byte(Marker+"="+mark+"\x00")) {
 			found[pid] = commandLine(pid)
 		}

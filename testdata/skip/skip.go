@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -57,6 +58,10 @@ func Times(long, short int) int {
 	}
 	return short
 }
+
+// Collections skips three of four garbage collections, as ftshsim does: where many small things are made, and few are
+// alive at a time, the collector runs most of the time otherwise. The TestMain of a room calls it.
+func Collections() { debug.SetGCPercent(400) }
 
 // Simulation skips a test of what a simulation says, under the race detector: each simulation is one goroutine at a
 // time, and takes ten times as long. That several at once do not disturb each other is for tests that do not call it,

@@ -53,7 +53,7 @@ func findCapacity(calls []call, at []time.Duration, outages []server.Outage) mod
 // their ends: a model that gets a worse score than another has is none of these, however much worse it would be.
 func nearestModel(models []model, list []call, at []time.Duration, outages []server.Outage, until time.Duration) model {
 	once := herd.Runs{Seeds: 1}
-	var lowest lowestScore
+	lowest := lowestScore{score: math.Inf(1)}
 	herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) struct{} {
 		m := &models[n]
 		spec := m.Spec
@@ -73,24 +73,18 @@ const asGood = 1e-9
 // lowestScore is the lowest of the scores that were added, by several at the same time.
 type lowestScore struct {
 	mu    sync.Mutex
-	some  bool
 	score float64
 }
 
 func (l *lowestScore) add(score float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.some || score < l.score {
-		l.some, l.score = true, score
-	}
+	l.score = min(l.score, score)
 }
 
 func (l *lowestScore) get() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.some {
-		return math.Inf(1)
-	}
 	return l.score
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -17,10 +16,8 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// TestMain lets garbage be four times what is alive, as ftshsim does: else the collector runs most of the time, for the
-// little that is alive.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
+	skip.Collections()
 	m.Run()
 }
 

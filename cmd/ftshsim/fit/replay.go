@@ -48,11 +48,11 @@ func replayAnswers(spec server.Spec, at []time.Duration, until time.Duration) []
 
 func (r *replay) run(until time.Duration) { _ = r.sim.Run(context.Background(), r, until) }
 
-// looks is how often a replay is asked how far off it is, before its end.
+// A replay is asked so often, less once, how far off it is before its end.
 const looks = 16
 
-// distance is how far the answers are from those of the calls, as of [answerDistance]. The replay ends early when they
-// will be too far, whatever comes: then it is less than it would be, and too far.
+// distance replays, and gives the [answerDistance] from the calls. The replay ends early when that will be too far,
+// whatever comes: then it is less than it would be, and too far.
 func (r *replay) distance(calls []call, until time.Duration, tooFar func(float64) bool) float64 {
 	for n := 1; n < looks; n++ {
 		r.run(r.at[n*(len(r.at)-1)/looks])
