@@ -30,6 +30,7 @@ type Follower struct {
 	to      int
 	stop    func()
 	offset  int64         // of the file, what is before was copied
+	room    int64         // up to there the disk surely has room
 	changed unix.Timespec // when it was written, as seen at the last copy
 	doubted unix.Timespec // a later time at which it had not grown
 	total   int64         // that was copied
@@ -49,7 +50,7 @@ func (s *Store) Follow(ctx context.Context, clock backoff.Clock, dir string, to 
 	}
 	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
 	file := os.NewFile(uintptr(room.fd), "standard error")
-	c := &Follower{FD: room.fd, ctx: ctx, store: s, file: file, from: room, to: to}
+	c := &Follower{FD: room.fd, ctx: ctx, store: s, file: file, from: room, to: to, room: reserved}
 	until, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -105,8 +106,14 @@ func (c *Follower) copy(last bool) {
 			c.doubted = info.Mtim // a write may be under way: it sets the time first, and then the size
 			return
 		}
+		// Before anything is read: it sets the file's time, as does all that the program writes from here on.
+		hasRoom := c.hasRoom(info.Size)
+		if unix.Fstat(c.from.fd, &info) != nil || info.Size == 0 {
+			return
+		}
 		if c.rewritten(&info) {
-			c.offset, c.from.given = 0, 0
+			c.restart()
+			continue
 		}
 		if c.buffer == nil {
 			c.buffer = make([]byte, min(info.Size, 64<<10))
@@ -115,7 +122,10 @@ func (c *Follower) copy(last bool) {
 			// Not what was written since: it would look like rewritten the next time.
 			part := c.buffer[:min(int64(len(c.buffer)), info.Size-c.offset)]
 			n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.from.fd, part, c.offset) })
-			if n <= 0 || err != nil {
+			if n == 0 && err == nil { // it was truncated just now
+				c.restart()
+			}
+			if n <= 0 {
 				return
 			}
 			c.offset += int64(n)
@@ -125,11 +135,36 @@ func (c *Follower) copy(last bool) {
 				c.skipTo(info.Size)
 			}
 		}
-		c.from.giveBackRead(&c.store.disk, info.Size)
 		c.changed = info.Mtim
-		if size := info.Size; unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
-			c.changed = info.Mtim // the look has changed it, too
+		if !hasRoom {
+			c.giveBackRead(info.Size)
 		}
+	}
+}
+
+// hasRoom reports whether there is room for more once the file has that size, and reserves it on disk: seldom, as that
+// sets the file's time.
+func (c *Follower) hasRoom(size int64) bool {
+	switch {
+	case c.from.inMemory:
+		return size <= held
+	case size <= c.room-reserved/2:
+		return true
+	}
+	has := c.from.reserve(size)
+	if has {
+		c.room = size + reserved
+	}
+	return has
+}
+
+// giveBackRead gives the room back of what was copied, but for the end, which is held in memory. A file that a program
+// has written anew within that moment, as long as before, looks as it did.
+func (c *Follower) giveBackRead(size int64) {
+	c.store.disk.giveBack(size-c.from.given, func() { c.from.giveBack(size) })
+	var info unix.Stat_t
+	if unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
+		c.changed = info.Mtim
 	}
 }
 
@@ -143,6 +178,9 @@ func (c *Follower) rewritten(info *unix.Stat_t) bool {
 	before = before[max(0, int64(len(before))-c.offset):]
 	return differs(c.from.fd, c.offset, before)
 }
+
+// restart copies from the beginning again, at the next look.
+func (c *Follower) restart() { c.offset, c.from.given, c.room = 0, 0, 0 }
 
 // skipTo goes on near the end of the file, as nothing can be written any more: a program may have
 // written more within its limit than is read in seconds.

@@ -18,8 +18,9 @@ type room struct {
 }
 
 const (
-	// reserved is the room for what a program can write until the file is looked at again, in bytes.
-	reserved = 128 << 10
+	// reserved is the room for what a program can write until the file is looked at again, in bytes; it is
+	// reserved again when half of it is used up.
+	reserved = 256 << 10
 	// leastFree is the room that a disk must have, in bytes: a program may write more than is
 	// reserved before the file is looked at again.
 	leastFree = 64 << 20
@@ -75,15 +76,6 @@ func (r *room) reserveBytes(from, bytes int64) bool {
 func (r *room) hasFree(bytes int64) bool {
 	var disk unix.Statfs_t
 	return unix.Fstatfs(r.fd, &disk) == nil && disk.Bavail >= uint64(bytes/int64(disk.Bsize))
-}
-
-// giveBackRead is called when the file has grown to that size and was copied. Where there is no
-// room for more, what was copied gives it: but for the end, which is held in memory.
-func (r *room) giveBackRead(d *disk, size int64) {
-	if r.inMemory && size <= held || !r.inMemory && r.reserve(size) {
-		return
-	}
-	d.giveBack(size-r.given, func() { r.giveBack(size) })
 }
 
 // giveBack gives the room back up to there, but for the end, with which a later look compares.

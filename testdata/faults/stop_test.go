@@ -9,8 +9,8 @@ import (
 
 // The shell is stopped for longer than its limits: on waking it enforces them at once.
 func TestStop(t *testing.T) {
-	const stopped = 6200 * time.Millisecond // the limits are long enough for what they are to cut off to begin
-	stop := func(s *stage, script string, begun func(s *stage)) {
+	// The limits are long enough for what they are to cut off to begin.
+	stop := func(s *stage, stopped time.Duration, script string, begun func(s *stage)) {
 		c := s.start(s.shell(script + "./step last\n"))
 		begun(s)
 		s.must(c.Process.Signal(unix.SIGSTOP))
@@ -24,17 +24,21 @@ func TestStop(t *testing.T) {
 		}
 	}
 	fault(t, "stopped for longer than the limit of a command", func(s *stage) {
-		stop(s, "try for 5 s\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n", func(s *stage) { s.holding(1) })
+		stop(s, 5200*time.Millisecond, "try for 5 s\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n",
+			func(s *stage) { s.holding(1) })
 	})
 	fault(t, "stopped for longer than the limit of a wait", func(s *stage) {
-		stop(s, "try for 5 s every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
+		// Half of the time may be left when the last attempt begins, with which it would end.
+		stop(s, 12200*time.Millisecond,
+			"try for 12 s every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
 			func(s *stage) {
 				s.until("the script to begin", func() bool { return s.get("truth") != "" })
 			})
 	})
 	fault(t, "stopped for longer than limits within limits", func(s *stage) {
-		stop(s, "try for 6 s\n    forall i in 1 2 3\n        try for 5 s\n            ./hold\n        end\n"+
-			"    end\ncatch\n    ./step ${error.kind}\nend\n",
+		stop(s, 6200*time.Millisecond,
+			"try for 6 s\n    forall i in 1 2 3\n        try for 5 s\n            ./hold\n        end\n"+
+				"    end\ncatch\n    ./step ${error.kind}\nend\n",
 			func(s *stage) { s.holding(3) })
 	})
 	fault(t, "stopped and killed", func(s *stage) {
