@@ -64,8 +64,11 @@ for task in ${tasks:-alone}; do
 	echo $name > job-$id/name
 	echo "$*" > job-$id/options
 	cp submission-$n/script job-$id
-	if [ -s held ]; then cp held job-$id/state; continue; fi
-	if [ -e held ]; then echo PENDING > job-$id/state; continue; fi
+	if [ -e held ]; then # whoever sees the state may put another there
+		cp held job-$id/new; [ -s held ] || echo PENDING > job-$id/new
+		mv job-$id/new job-$id/state
+		continue
+	fi
 	echo SLURM_JOB_ID=$id > job-$id/variables
 	[ $task = alone ] || echo SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=$task >> job-$id/variables
 	echo > start-$id
@@ -79,7 +82,7 @@ for job in job-*; do
 	state=COMPLETED
 	[ -e start-${job#job-} ] && state=PENDING
 	read pid < $job/pid && kill -0 $pid && state=RUNNING
-	[ -e $job/state ] && read state < $job/state
+	[ -e $job/state ] && read now < $job/state && state=$now
 	[ -e $job/forgotten ] || { name=; read name < $job/name; echo "${job#job-}|$name|$state|fake|None"; }
 done 2> /dev/null
 `

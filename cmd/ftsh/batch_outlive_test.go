@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ftsh/testdata/shelltest"
 )
 
 // killed begins a script with a journal, and kills its shell once a condition holds.
@@ -225,10 +227,10 @@ func TestOutliveEnds(t *testing.T) {
 	}
 }
 
-// lives reports whether a process lives whose id a file holds.
+// lives reports whether a process of the scene lives whose id a file holds.
 func (s *scene) lives(path string) bool {
 	for pid := range strings.FieldsSeq(s.read(path)) {
-		if number, err := strconv.Atoi(pid); err == nil && syscall.Kill(number, 0) == nil {
+		if number, err := strconv.Atoi(pid); err == nil && shelltest.Carries(number, s.mark) {
 			return true
 		}
 	}

@@ -23,12 +23,18 @@ func Carriers(mark string) map[int]string {
 		if err != nil {
 			continue
 		}
-		environ, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
-		if err == nil && bytes.Contains(environ, []byte(Marker+"="+mark+"\x00")) {
+		if Carries(pid, mark) {
 			found[pid] = commandLine(pid)
 		}
 	}
 	return found
+}
+
+// Carries reports whether a process lives and has the mark in its environment: its number alone may have gone to
+// another process, or thread, within seconds.
+func Carries(pid int, mark string) bool {
+	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(environ, []byte(Marker+"="+mark+"\x00"))
 }
 
 // commandLine is that of a process, empty once it has ended.
