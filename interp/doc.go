@@ -110,7 +110,7 @@
 //	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
 //	    imports nothing
 //	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
-//	    imports backoff, interp/jobs/batch, interp/process, interp/journal, interp/brief
+//	    imports backoff, interp/jobs/batch, interp/process, interp/process/procfs, interp/journal, interp/brief
 //	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
 //	interp/jobs/programs: asks the programs of a batch system

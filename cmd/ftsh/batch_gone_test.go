@@ -1,14 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // TestJobsGone: a job that was killed together with its runner does not run for ever: `--jobs` asks the batch system.
 // What that does not have any more is gone; if it does not answer, or says that the job runs, that is how it is
-// listed. A job of a shell that lives is its own to judge.
+// listed. A job of a shell that lives is its own to judge; one whose number another process has by now is dead.
 func TestJobsGone(t *testing.T) {
 	s := newFake(t)
 	const script = "on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end"
@@ -21,6 +24,18 @@ func TestJobsGone(t *testing.T) {
 		}
 	}
 	s.within(patience, "it is listed", list("running", ""))
+	orders, err := filepath.Glob(s.away + "/on/" + fakeCluster + "/*/job")
+	if err != nil || len(orders) != 1 {
+		t.Fatal(orders, err)
+	}
+	order, err := os.ReadFile(orders[0])
+	s.must(err)
+	shell := regexp.MustCompile(`("process":"[^/]+/)\d+/`)
+	taken := shell.ReplaceAllString(string(order), fmt.Sprintf("${1}%d/", os.Getpid()))
+	if taken == string(order) {
+		t.Fatalf("no shell is named: %s", order)
+	}
+	s.must(os.WriteFile(orders[0], []byte(taken), 0o600))
 	s.kill("fake/job-1/pid")
 	s.kill("ran")
 	s.within(patience, "it is dead", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })

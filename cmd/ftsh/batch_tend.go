@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/backoff"
 	"ftsh/interp/jobs"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/process/procfs"
 )
 
 const jobsUsage = "ftsh --jobs [list | failed | show TICKET… | redo TICKET… | cancel TICKET… | clean] " +
@@ -143,9 +142,8 @@ func cleanJobs(failed []jobs.Left) int {
 func findGone(left []jobs.Left) {
 	var running []jobs.Left
 	of := map[string]*jobs.Left{}
-	host, _ := os.Hostname()
 	for i, l := range left {
-		if l.SeemsToRun() && (l.Host != host || unix.Kill(l.Shell, 0) != nil) {
+		if l.SeemsToRun() && l.Shell.Life() != procfs.Alive {
 			running = append(running, l)
 			of[l.Path] = &left[i]
 		}

@@ -46,7 +46,8 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/jobs":    {"backoff", "interp/jobs/batch", "interp/process", "interp/journal", "interp/brief"},
+	"interp/jobs": {"backoff", "interp/jobs/batch", "interp/process", "interp/process/procfs", "interp/journal",
+		"interp/brief"},
 	"interp/event":   {"ast", "interp/brief"},
 	"interp/brief":   {},
 	"interp/durable": {"ast", "ast/diag", "interp/durable/filestate", "interp/journal"},

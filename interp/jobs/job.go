@@ -13,6 +13,7 @@ import (
 	"ftsh/interp/brief"
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/journal"
+	"ftsh/interp/process/procfs"
 )
 
 // An order says what a job has to do. Its folder holds it, in the file job: for the job itself, and for shells that
@@ -37,13 +38,13 @@ type order struct {
 	Outlives bool `json:"outlives,omitempty"`
 
 	// What follows is set by Run.
-	Requeue bool      `json:"requeue,omitempty"` // it may begin again, if the batch system starts it again
-	Quick   bool      `json:"quick,omitempty"`   // see ticket
-	Limit   time.Time `json:"until,omitzero"`    // Until, for other machines
-	Host    string    `json:"host"`              // on which its shell runs or ran
-	Shell   int       `json:"shell"`             // the process id of that
-	Since   time.Time `json:"time"`              // when it was submitted first
-	Journal string    `json:"journal,omitempty"` // of its script; "": it has none
+	Requeue bool        `json:"requeue,omitempty"` // it may begin again, if the batch system starts it again
+	Quick   bool        `json:"quick,omitempty"`   // see ticket
+	Limit   time.Time   `json:"until,omitzero"`    // Until, for other machines
+	Host    string      `json:"host"`              // on which its shell runs or ran
+	Shell   procfs.Name `json:"ran_by"`            // its process
+	Since   time.Time   `json:"time"`              // when it was submitted first
+	Journal string      `json:"journal,omitempty"` // of its script; "": it has none
 }
 
 // Origin says where in a script a job comes from, for people. Item can be shown as it is.

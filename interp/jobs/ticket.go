@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/journal"
+	"ftsh/interp/process/procfs"
 )
 
 // ticket is a job's folder, which is named by its key. In it are
@@ -82,6 +84,9 @@ func statusName(generation int) string { return "status-" + strconv.Itoa(generat
 // randomWord tells two that write at the same time apart.
 func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
+// ownName is the name of this process, for all of its jobs.
+var ownName = sync.OnceValue(procfs.OwnName)
+
 // newTicket makes the folder of a job.
 func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	j.Quick = j.pilots != nil && !j.Outlives
@@ -90,7 +95,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 		return t, err
 	}
 	j.Host, _ = os.Hostname()
-	j.Shell, j.Since = os.Getpid(), time.Now()
+	j.Shell, j.Since = ownName(), time.Now()
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {
 		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
