@@ -82,7 +82,7 @@ for job in job-*; do
 	state=COMPLETED
 	[ -e start-${job#job-} ] && state=PENDING
 	read pid < $job/pid && kill -0 $pid && state=RUNNING
-	[ -e $job/state ] && read now < $job/state && state=$now
+	[ -e $job/state ] && read state < $job/state
 	[ -e $job/forgotten ] || { name=; read name < $job/name; echo "${job#job-}|$name|$state|fake|None"; }
 done 2> /dev/null
 `
@@ -107,7 +107,7 @@ for job in job-*; do
 		kill -$signal $(cat $job/pid) 2> /dev/null
 		continue
 	fi
-	echo CANCELLED > $job/state
+	echo CANCELLED > $job/cancelled && mv $job/cancelled $job/state
 	kill $(cat $job/pid) 2> /dev/null
 done
 exit 0

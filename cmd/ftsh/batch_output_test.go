@@ -175,7 +175,7 @@ func TestOnSilentRuns(t *testing.T) {
 				s.program(s.away+"/bin/"+name, "[ ! -e \"$HOME/ran\" ] || exec sleep 1000\n")
 			}
 			p := s.logged(where + "; try for 21 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
-			s.within(patience, "it runs", func() bool { return s.lines("ran") == 1 })
+			s.within(patience, "it runs", func() bool { return s.lines("ran") == 1 && s.lives("ran") })
 			const limit, late = 21 * time.Second, time.Second // runners looked every 2 s
 			p.end().ends("0").tookAtMost(limit+late, "try.end")
 			if s.lives("ran") {

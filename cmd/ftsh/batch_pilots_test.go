@@ -96,7 +96,7 @@ func TestOnPilotsLimit(t *testing.T) {
 	s.submittedIn(1, `on slurm .pilots. 1; try for 8 s; sh -c 'echo $$ > ran; exec sleep 1000'
 catch; echo ${error.kind}; end
 sh -c 'echo $SLURM_JOB_ID'; end`).says("timeout\n1\n")
-	if exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() == nil {
+	if s.lives("ran") {
 		t.Error("it lives on")
 	}
 }
@@ -141,10 +141,9 @@ func TestOnPilotsWaiting(t *testing.T) {
 func TestOnPilotsKilled(t *testing.T) {
 	s := newFake(t)
 	p := s.script("on slurm .pilots. 2; sh -c 'echo $$ > ran; exec sleep 1000'; end")
-	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
+	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.lives("ran") })
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
-	s.within(patience, "it is gone",
-		func() bool { return exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() != nil })
+	s.within(patience, "it is gone", func() bool { return !s.lives("ran") })
 	s.within(patience, "the guardian has cancelled the jobs", func() bool { return !s.guarded() })
 }

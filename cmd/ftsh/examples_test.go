@@ -84,21 +84,28 @@ func (s *scene) nothingLeft() {
 // set changes the environment of the scripts that run from now on.
 func (s *scene) set(variables ...string) { s.env = append(s.env, variables...) }
 
-// file writes a file into the working directory, or where path says, and returns its path.
-func (s *scene) file(path, text string) string {
+// place is where a file is to be written: in the working directory, or where path says. Its folder is made.
+func (s *scene) place(path string) string {
 	s.Helper()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.dir, path)
 	}
 	s.must(os.MkdirAll(filepath.Dir(path), 0o755))
-	s.must(os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// file writes a file, and returns its path.
+func (s *scene) file(path, text string) string {
+	s.Helper()
+	path = s.place(path)
+	write.File(s, path, text, 0o644)
 	return path
 }
 
 // program writes a shell script that can be run.
 func (s *scene) program(path, text string) string {
 	s.Helper()
-	path = s.file(path, "")
+	path = s.place(path)
 	write.Program(s, path, "#!/bin/sh\n"+text)
 	return path
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -143,11 +142,11 @@ func TestOnSlurmInterrupted(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
 	p := s.script("on slurm; sh -c 'echo $$ >> began; exec sleep 1000'; end")
-	s.within(patience, "the job runs", func() bool { return s.read("began") != "" })
+	s.within(patience, "the job runs", func() bool { return s.lives("began") })
 	s.must(p.cmd.Process.Signal(syscall.SIGTERM))
 	p.end().ends("TERM")
 	s.idle()
-	if exec.Command("kill", "-0", strings.TrimSpace(s.read("began"))).Run() == nil {
+	if s.lives("began") {
 		t.Error("the program lives on")
 	}
 }
@@ -168,14 +167,12 @@ func TestOnSlurmKilled(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
 	p := s.script("forall n in 1 2 3; on slurm; sh -c 'echo $$ >> began; exec sleep 1000'; end; end")
-	s.within(patience, "the jobs run", func() bool { return strings.Count(s.read("began"), "\n") == 3 })
+	s.within(patience, "the jobs run", func() bool { return s.lines("began") == 3 && s.lives("began") })
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
 	s.idle()
-	for pid := range strings.FieldsSeq(s.read("began")) {
-		if exec.Command("kill", "-0", pid).Run() == nil {
-			t.Errorf("program %s lives on", pid)
-		}
+	if s.lives("began") {
+		t.Error("a program lives on")
 	}
 }
 
