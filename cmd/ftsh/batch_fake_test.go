@@ -107,7 +107,7 @@ for job in job-*; do
 		kill -$signal $(cat $job/pid) 2> /dev/null
 		continue
 	fi
-	echo CANCELLED > $job/cancelled && mv $job/cancelled $job/state
+	echo CANCELLED > $job/cancelled.$$ && mv $job/cancelled.$$ $job/state
 	kill $(cat $job/pid) 2> /dev/null
 done
 exit 0

@@ -1,6 +1,7 @@
 package everywhere
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"slices"
@@ -60,7 +61,8 @@ func interruptedThenBy(input string, sig syscall.Signal) func(*place, *situation
 		kills := 1 + p.random.IntN(4)/3
 		for range 20 {
 			c := p.command(sit, options...)
-			if begun, err := os.Stat(p.side("journal")); input != "" && err == nil && begun.Size() > 0 {
+			if begun, err := os.ReadFile(p.side("journal")); input != "" && err == nil &&
+				bytes.Contains(begun, []byte(`"kind":"script"`)) { // or this one begins the script, and reads what it is given
 				c.Stdin = p.open(input)
 			}
 			must(p, c.Start())
