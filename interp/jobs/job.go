@@ -42,7 +42,7 @@ type order struct {
 	Quick   bool        `json:"quick,omitempty"`   // see ticket
 	Limit   time.Time   `json:"until,omitzero"`    // Until, for other machines
 	Host    string      `json:"host"`              // on which its shell runs or ran
-	Shell   procfs.Name `json:"ran_by"`            // its process
+	Shell   procfs.Name `json:"ran_by"`            // the process; "shell" was its number
 	Since   time.Time   `json:"time"`              // when it was submitted first
 	Journal string      `json:"journal,omitempty"` // of its script; "": it has none
 }

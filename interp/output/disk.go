@@ -36,7 +36,7 @@ func (d *disk) leave(g *Grouped) {
 // more, or may have lost something. One that has used up that, too, meanwhile, may have lost something unless there is
 // more room now than what was given back.
 func (d *disk) giveBack(bytes int64, free func()) {
-	const others = 1 << 20 // what may have been reserved beyond that, and given back by others
+	const others = 2 << 20 // what may have been reserved beyond that, and given back by others
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	hasMore := func(p *portion, size int64) bool { return p.room.reserveBytes(size, reservedFirst) }

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"sync"
@@ -101,85 +102,110 @@ func (c *Follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.
 // copy copies what is new. Once the program has ended this is the last time.
 func (c *Follower) copy(last bool) {
 	var info unix.Stat_t
-	for unix.Fstat(c.from.fd, &info) == nil && info.Size > 0 && (info.Size != c.offset || info.Mtim != c.changed) {
-		if info.Size == c.offset && !last && c.doubted != info.Mtim {
-			c.doubted = info.Mtim // a write may be under way: it sets the time first, and then the size
-			return
-		}
-		// Before anything is read: it sets the file's time, as does all that the program writes from here on.
-		hasRoom := c.hasRoom(info.Size)
-		if unix.Fstat(c.from.fd, &info) != nil || info.Size == 0 {
-			return
-		}
-		if c.rewritten(&info) {
-			c.restart()
-			continue
-		}
-		if c.buffer == nil {
-			c.buffer = make([]byte, min(info.Size, 64<<10))
-		}
-		for c.offset < info.Size {
-			// Not what was written since: it would look like rewritten the next time.
-			part := c.buffer[:min(int64(len(c.buffer)), info.Size-c.offset)]
-			n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.from.fd, part, c.offset) })
-			if n == 0 && err == nil { // it was truncated just now
-				c.restart()
-			}
-			if n <= 0 {
+	for c.look(&info) && (info.Size != c.offset || info.Mtim != c.changed) {
+		if info.Size == c.offset {
+			if !last && c.doubted != info.Mtim {
+				c.doubted = info.Mtim // a write may be under way: it sets the time first, and then the size
 				return
 			}
-			c.offset += int64(n)
-			c.hold(part[:n])
-			// Nobody can be told that standard error is gone.
-			if files.WritePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
-				c.skipTo(info.Size)
-			}
+			c.restart()
 		}
-		c.changed = info.Mtim
-		if !hasRoom {
-			c.giveBackRead(info.Size)
+		// Before anything is read: it sets the file's time, as does all that the program writes from here on.
+		hasRoom := last || c.hasRoom(info.Size)
+		if !c.look(&info) {
+			return
+		}
+		if info.Size == c.offset { // it was longer a moment ago
+			c.restart()
+		}
+		if !c.copyTo(info.Size) {
+			return
+		}
+		if c.changed = info.Mtim; !hasRoom && c.offset == info.Size {
+			c.giveBackRead()
 		}
 	}
 }
 
-// hasRoom reports whether there is room for more once the file has that size, and reserves it on disk: seldom, as that
-// sets the file's time.
+// look looks at the file, which has to be copied from the beginning again if it has become shorter; false: there is
+// nothing in it.
+func (c *Follower) look(info *unix.Stat_t) bool {
+	if unix.Fstat(c.from.fd, info) != nil {
+		return false
+	}
+	if info.Size < c.offset {
+		c.restart()
+	}
+	return info.Size > 0
+}
+
+// copyTo copies what is new up to there, and not what was written since: it would look like rewritten the next time.
+// Each part is read together with the end of what was copied before: if that is another, a program has truncated the
+// file and begun again, and the rest is not what follows. A text that is the same there cannot be told from one that
+// goes on. False: nothing can be read.
+func (c *Follower) copyTo(size int64) bool {
+	for c.offset < size {
+		before := c.end[max(0, len(c.end)-compared):]
+		before = before[max(0, int64(len(before))-c.offset):]
+		length := int64(len(before)) + min(size-c.offset, 64<<10)
+		if int64(len(c.buffer)) < length {
+			c.buffer = make([]byte, length)
+		}
+		part := c.buffer[:length]
+		n, err := files.RetryEINTR(func() (int, error) {
+			return unix.Pread(c.from.fd, part, c.offset-int64(len(before)))
+		})
+		switch {
+		case err != nil:
+			return false
+		case n <= len(before) || !bytes.Equal(part[:len(before)], before):
+			c.restart()
+			return n > len(before)
+		}
+		part = part[len(before):n]
+		c.offset += int64(len(part))
+		c.hold(part)
+		// Nobody can be told that standard error is gone.
+		if files.WritePatiently(c.ctx, c.to, part) != nil && c.ctx.Err() != nil {
+			c.skipTo(size)
+		}
+	}
+	return true
+}
+
+// hasRoom reports whether there is room for more once the file has that size, and reserves it on disk: only when half
+// of what was reserved is used up, as that sets the file's time.
 func (c *Follower) hasRoom(size int64) bool {
 	switch {
 	case c.from.inMemory:
 		return size <= held
 	case size <= c.room-reserved/2:
 		return true
+	case !c.from.reserve(size):
+		return false
 	}
-	has := c.from.reserve(size)
-	if has {
+	if c.from.allocates {
 		c.room = size + reserved
 	}
-	return has
+	return true
 }
 
-// giveBackRead gives the room back of what was copied, but for the end, which is held in memory. A file that a program
-// has written anew within that moment, as long as before, looks as it did.
-func (c *Follower) giveBackRead(size int64) {
-	c.store.disk.giveBack(size-c.from.given, func() { c.from.giveBack(size) })
+// giveBackRead gives the room back of what was copied, but for the end, which is held in memory; not if the file is
+// written anew by now. What is written anew, as long as before, in the moment of that looks as it did.
+func (c *Follower) giveBackRead() {
+	size := c.offset
 	var info unix.Stat_t
+	if !c.look(&info) || c.offset == 0 || info.Size == size && info.Mtim != c.changed ||
+		differs(c.from.fd, size, c.end[max(0, len(c.end)-compared):]) {
+		return
+	}
+	c.store.disk.giveBack(size-c.from.given, func() { c.from.giveBack(size) })
 	if unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
 		c.changed = info.Mtim
 	}
 }
 
-// rewritten reports whether the file was written, but not at its end: a program
-// that opens /dev/stderr for writing truncates it, and begins again.
-func (c *Follower) rewritten(info *unix.Stat_t) bool {
-	if info.Size <= c.offset {
-		return true
-	}
-	before := c.end[max(0, len(c.end)-compared):]
-	before = before[max(0, int64(len(before))-c.offset):]
-	return differs(c.from.fd, c.offset, before)
-}
-
-// restart copies from the beginning again, at the next look.
+// restart has the file copied from its beginning again.
 func (c *Follower) restart() { c.offset, c.from.given, c.room = 0, 0, 0 }
 
 // skipTo goes on near the end of the file, as nothing can be written any more: a program may have

@@ -15,11 +15,12 @@ type room struct {
 	fd       int
 	inMemory bool
 	given    int64 // what is before was given back
+
+	allocates bool // the file system has reserved room for it: not all can
 }
 
 const (
-	// reserved is the room for what a program can write until the file is looked at again, in bytes; it is
-	// reserved again when half of it is used up.
+	// reserved is the room for what a program can write until the file is looked at again, in bytes.
 	reserved = 256 << 10
 	// leastFree is the room that a disk must have, in bytes: a program may write more than is
 	// reserved before the file is looked at again.
@@ -67,6 +68,7 @@ func (r *room) reserveBytes(from, bytes int64) bool {
 		return 0, unix.Fallocate(r.fd, unix.FALLOC_FL_KEEP_SIZE, from, bytes)
 	})
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
+		r.allocates = err == nil
 		return err == nil
 	}
 	return r.hasFree(bytes)
