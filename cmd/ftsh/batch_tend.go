@@ -137,8 +137,8 @@ func cleanJobs(failed []jobs.Left) int {
 	return showAnswer(fmt.Sprintf("removed %d\n", removed) + rest)
 }
 
-// findGone finds which of the jobs that seem to run are gone. Those of a shell that is seen to live are its own to judge. If the
-// batch system does not answer soon they are listed as they were last seen, and that is said.
+// findGone finds which of the jobs that seem to run are gone. Those of a shell that is seen to live are its own to
+// judge. If the batch system does not answer soon they are listed as they were last seen, and that is said.
 func findGone(left []jobs.Left) {
 	var running []jobs.Left
 	of := map[string]*jobs.Left{}
