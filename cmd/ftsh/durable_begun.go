@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
@@ -62,20 +63,14 @@ type begunWith struct {
 	Options keptOptions    `json:"options"`
 }
 
-const keyCommand = "command" // of the root of the journal: the command line
-
 // readBegun reads the command line that began a journal; false: it was not begun.
 func readBegun(image *journal.Image) (b begunWith, found bool) {
-	text, found := image.Get("", keyCommand)
+	text, found := image.Get("", durable.KeyCommand)
 	return b, found && json.Unmarshal(text, &b) == nil
 }
 
-// writeBegun keeps the command line in a journal that has none.
-func (d *durableRun) writeBegun(words []string) {
-	if _, begun := readBegun(d.journal.Image()); begun {
-		return
-	}
-	o := d.options
+// begin is the command line that begins a journal now.
+func (o *options) begin(words []string) begunWith {
 	b := begunWith{Text: o.text, Name: journal.Text(words[0]), Options: o.journal.kept}
 	for _, word := range words[1:] {
 		b.Args = append(b.Args, journal.Text(word))
@@ -86,11 +81,7 @@ func (d *durableRun) writeBegun(words []string) {
 		path, _ := filepath.Abs(words[0])
 		b.Script, b.Path = journal.Text(words[0]), journal.Text(path)
 	}
-	text, err := json.Marshal(b)
-	if err != nil {
-		return // it consists of texts and numbers
-	}
-	d.journal.Write(journal.Record{Kind: "command", Changes: []journal.Change{{Key: keyCommand, Value: text}}})
+	return b
 }
 
 // commandLine is the arguments of a shell that goes on with a journal. given are options that
