@@ -11,7 +11,8 @@ import (
 
 // TestJobsGone: a job that was killed together with its runner does not run for ever: `--jobs` asks the batch system.
 // What that does not have any more is gone; if it does not answer, or says that the job runs, that is how it is
-// listed. A job of a shell that lives is its own to judge; one whose number another process has by now is dead.
+// listed. A job of a shell that lives is its own to judge; one whose number another process has by now is dead, and
+// whether one of another host lives cannot be seen: its job stays.
 func TestJobsGone(t *testing.T) {
 	s := newFake(t)
 	const script = "on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end"
@@ -52,6 +53,16 @@ func TestJobsGone(t *testing.T) {
 	}
 	s.beginShell("--jobs", "clean").end().ends("0").says("removed 0\n" + strings.Fields(s.row("sh-"))[0] +
 		": the script's next run finds out what became of it\n")
+	alone := strings.Replace(string(order), `"outlives":true,`, "", 1)
+	elsewhere := strings.Replace(alone, `"host":"`+hostOf(t), `"host":"elsewhere`, 1)
+	if len(alone) == len(order) || elsewhere == alone {
+		t.Fatalf("no host, or no journal, is named: %s", order)
+	}
+	s.must(os.WriteFile(orders[0], []byte(elsewhere), 0o600))
+	s.beginShell("--jobs", "clean").end().ends("0").says("removed 0\n" + strings.Fields(s.row("sh-"))[0] +
+		": its shell ran on elsewhere, and cannot be seen from here\n")
+	s.must(os.WriteFile(orders[0], []byte(alone), 0o600))
+	s.beginShell("--jobs", "clean").end().ends("0").says("removed 1\n")
 	p = s.beginShell("-c", script)
 	s.within(patience, "another runs", func() bool { return s.lines("ran") == 2 })
 	s.kill("fake/job-2/pid")

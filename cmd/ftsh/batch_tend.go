@@ -128,6 +128,9 @@ func cleanJobs(failed []jobs.Left) int {
 		case l.IsGone() && l.Outlives:
 			rest += l.Ticket + ": the script's next run finds out what became of it\n"
 			continue
+		case l.IsGone() && !shellEnded(l):
+			rest += fmt.Sprintf("%s: its shell ran on %s, and cannot be seen from here\n", l.Ticket, l.Host)
+			continue
 		}
 		if err := l.Remove(); err != nil {
 			return refuseToRun(fmt.Errorf("cannot remove %s: %w", l.Path, unwrapped(err)), "")
@@ -135,6 +138,12 @@ func cleanJobs(failed []jobs.Left) int {
 		removed++
 	}
 	return showAnswer(fmt.Sprintf("removed %d\n", removed) + rest)
+}
+
+// shellEnded reports whether the shell of a job is known to have ended: what is to become of that is its matter before.
+func shellEnded(l jobs.Left) bool {
+	host, err := os.Hostname()
+	return err == nil && host == l.Host && l.Shell.Life() == procfs.Dead
 }
 
 // findGone finds which of the jobs that seem to run are gone. Those of a shell that is seen to live are its own to

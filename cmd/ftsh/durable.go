@@ -268,7 +268,7 @@ func (d *durableRun) goesOn() bool {
 
 // beginRun readies the shell to run the script.
 func (d *durableRun) beginRun(s *shell, words []string) {
-	d.config.Command, _ = json.Marshal(d.options.begin(words)) // of texts and numbers
+	d.config.Begun = []durable.Change{durable.Set("", keyCommand, d.options.begin(words))}
 	s.running.beginFile(d.path, d.shell, s.host.Left())
 	d.ended = func() {
 		d.unrecorded = d.config.Unrecorded()

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"ftsh/ast"
-	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
@@ -63,9 +62,11 @@ type begunWith struct {
 	Options keptOptions    `json:"options"`
 }
 
+const keyCommand = "command" // of the root of the journal: the command line
+
 // readBegun reads the command line that began a journal; false: it was not begun.
 func readBegun(image *journal.Image) (b begunWith, found bool) {
-	text, found := image.Get("", durable.KeyCommand)
+	text, found := image.Get("", keyCommand)
 	return b, found && json.Unmarshal(text, &b) == nil
 }
 

@@ -27,9 +27,9 @@ type Script struct {
 	// Shell names this shell to the next one, as JSON, which the journal keeps as [KeyShell] until the script has
 	// finished; nil: it does not.
 	Shell json.RawMessage
-	// Command is the command line that begins the script, as JSON, which the journal keeps as [KeyCommand] from its
-	// first record on: what is begun can be continued; nil: it does not.
-	Command json.RawMessage
+	// Begun is what the caller keeps at the root of the journal from the record on that begins the script: both are
+	// there, or neither is.
+	Begun []Change
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
 	// Image holds what a dry run reads; nil: what the Journal has.
@@ -91,8 +91,6 @@ const (
 	keyResult = "result"
 	// KeyShell is, of the root of a journal, the shell that runs its script.
 	KeyShell = "shell"
-	// KeyCommand is, of the root of a journal, the command line that began its script.
-	KeyCommand = "command"
 )
 
 // Secrets must not be in the journal.
@@ -146,7 +144,7 @@ func (s *Script) Begin(
 	if s.continued = top.resumed; s.continued {
 		kind = "continued"
 	} else {
-		own = append(own, Set("", keyGiven, texts(args)), Change{Key: KeyCommand, Value: s.Command})
+		own = append(append(own, Set("", keyGiven, texts(args))), s.Begun...)
 	}
 	if err := s.sync(top.record(state, kind, own...)); err != nil {
 		return top, s.inputs.close, &Suspended{err}
