@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -30,10 +31,13 @@ func TestStop(t *testing.T) {
 	fault(t, "stopped for longer than the limit of a wait", func(s *stage) {
 		// Half of the time may be left when the last attempt begins, with which it would end.
 		stop(s, 12200*time.Millisecond,
-			"try for 12 s every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
+			"try for 12 s backoff fixed from 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
 			func(s *stage) {
-				s.until("the script to begin", func() bool { return s.get("truth") != "" })
+				s.until("the wait to begin", func() bool { return strings.Contains(s.logged(), `"event":"try.wait"`) })
 			})
+		if did := s.get("truth"); did != "begun\ndeadline\nlast\n" {
+			s.Errorf("after the wait it did %q; want no further attempt", did)
+		}
 	})
 	fault(t, "stopped for longer than limits within limits", func(s *stage) {
 		stop(s, 6200*time.Millisecond,
