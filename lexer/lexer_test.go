@@ -65,6 +65,8 @@ var tokensCases = map[string]string{
 	"for x in a, b,c (1,)\nend":   "K:for x C:in a M:, b,c M:( 1, M:) | K:end",
 	"if try try\nend":             "K:if C:try try | K:end",
 	"if a\nelse \\\nif b\nend":    "K:if a | K:else if b | K:end",
+	"if a\nelse if b .eq. c\nend": "K:if a | K:else if b O:.eq. c | K:end",
+	"if a\nelse if try b\nend":    "K:if a | K:else if C:try b | K:end",
 	"while try\nend":              "K:while C:try | K:end",
 	"x=1 .add. f(1,\"a,b\") , b":  `A:x 1 O:.add. F:f 1 M:, "a,b" M:) , b`,
 	"x= #c":                       `A:x N:"#c"`,
