@@ -103,7 +103,7 @@ func (o *choosing) reportSettings() []experiment.Setting {
 
 // readQuestion reads the command line.
 func (o *choosing) readQuestion(names, args []string) (*choose.Question, error) {
-	crowd, err := readCrowd("choose", o.Server, names, args)
+	crowd, err := readCrowd(o.Server, names, args)
 	if err == nil {
 		crowd.World, err = o.Assume.putInto(crowd.World)
 	}

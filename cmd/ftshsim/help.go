@@ -19,7 +19,6 @@ What happens to my server when 500 of my scripts fail together?
   ftshsim run --help                    compare policies, scripts, numbers of clients
   ftshsim choose --server my.spec --deadline 1h script.ftsh   which policy to take
   ftshsim fit LOG… > my.spec            the description out of logs of the real thing
-  ftshsim tip --server my.spec script.ftsh   the outage after which it never recovers
 
 Or try this:
 

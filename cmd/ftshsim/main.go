@@ -50,8 +50,6 @@ func runCommandLine(ctx context.Context, args []string) int {
 		return runChoose(ctx, args[1:])
 	case "fit":
 		return runFit(args[1:])
-	case "tip":
-		return runTip(ctx, args[1:])
 	case "spec":
 		return printSpec(args[1:])
 	default:

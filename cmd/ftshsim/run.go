@@ -261,10 +261,10 @@ func (r *scripts) variantName(script *simulate.Script, clause string, clients in
 }
 
 // readCrowd is a crowd of clients that run the one script that a command line names, at the server of a SPEC.
-func readCrowd(command, spec string, names, args []string) (simulate.Crowd, error) {
+func readCrowd(spec string, names, args []string) (simulate.Crowd, error) {
 	if len(names) != 1 || spec == "" {
-		return simulate.Crowd{}, errors.New(command +
-			" wants one script, and --server SPEC, a file that says what the server is like")
+		return simulate.Crowd{}, errors.New(
+			"choose wants one script, and --server SPEC, a file that says what the server is like")
 	}
 	crowd, err := crowdAt(spec)
 	if err == nil {

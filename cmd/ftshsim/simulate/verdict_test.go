@@ -18,6 +18,14 @@ const (
 	once   = "try for 1 hour each 10 s backoff POLICY\nget\nend"
 )
 
+// overloaded is the server of the experiment overload, for a fifth of its clients, which
+// ask again at once.
+const (
+	overloaded = "server\ntakes 100 ms\nslowdown above 6 by 5 percent per 2\nbacklog 26\nend\ncommand think\n" +
+		"takes exponential 10 s\nend"
+	impatient = "while true\nthink\ntry for 1 day each 2 s backoff fixed from 100 ms\nget\nend\nend"
+)
+
 // frozen is the server of the experiment overload, which stands still for half a minute.
 var frozen = strings.Replace(overloaded, "\nend", "\noutage from 1 minute to 90 s freeze\nend", 1)
 

@@ -47,11 +47,3 @@ func (t *Tally) firstWell(from, to time.Duration, well func(at, length time.Dura
 	}
 	return math.NaN()
 }
-
-// CameBack reports whether a server does what it did before an outage again: its work was
-// back, and is so at the end of the run, too.
-func (t *Tally) CameBack(server int, from, to time.Duration) bool {
-	done, before := &t.PerServer[server].Answered, float64(from-from/2)
-	last := done.Between(t.Until-Stay, t.Until)
-	return !math.IsNaN(t.Recovery(server, from, to)) && last >= 0.9*float64(Stay)/before*done.Between(from/2, from)
-}
