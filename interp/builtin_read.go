@@ -24,7 +24,7 @@ func (f *frame) runRead(ctx context.Context, c invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	if failure := f.lostInput(f.files[0]); failure != nil {
+	if failure := f.lostInput(false, f.files[0]); failure != nil {
 		return failure
 	}
 	leave := f.place.Reading(f, f.files[0])

@@ -90,7 +90,7 @@ func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (stri
 		}
 		defer func() { _ = unix.Close(fd) }()
 	}
-	if failure := f.lostInput(fd); failure != nil {
+	if failure := f.lostInput(false, fd); failure != nil {
 		return "", failure
 	}
 	leave := f.place.Reading(f, fd)

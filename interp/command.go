@@ -148,7 +148,7 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 // startProgram runs a program, of that command in the script. The failure lacks its command and position.
 func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []string) *Failure {
 	dir, failure := f.programDirectory(args[0])
-	if failure = cmp.Or(failure, f.lostInput(f.files[:]...)); failure != nil {
+	if failure = cmp.Or(failure, f.lostInput(true, f.files[:]...)); failure != nil {
 		return failure
 	}
 	f.run.prepare()

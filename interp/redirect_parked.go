@@ -147,10 +147,10 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 	return nil
 }
 
-// lostInput is the failure of what would read from a stream that a continued script cannot go on with; nil: none of
-// these streams is one.
-func (f *frame) lostInput(streams ...int) *Failure {
-	if why := f.run.durable.LostInput(streams...); why != "" {
+// lostInput is the failure of what would read from a stream that a continued script cannot go on with, or of a program
+// that would be given one; nil: none of these streams is one.
+func (f *frame) lostInput(program bool, streams ...int) *Failure {
+	if why := f.run.durable.LostInput(program, streams...); why != "" {
 		return newFailure(KindError, ast.Pos{}, why)
 	}
 	return nil

@@ -170,15 +170,16 @@ func (s *inputs) find(stream int) *Input {
 	return nil
 }
 
-// LostInput says why nothing can be read from one of these streams with which a continued script cannot go on; "":
-// it can.
-func (s *Script) LostInput(streams ...int) string {
+// LostInput says why nothing can be read from one of these streams with which a continued script cannot go on; "": it
+// can. Programs are given those of a block nevertheless, so that what was under way in it is finished: most do not
+// read them.
+func (s *Script) LostInput(program bool, streams ...int) string {
 	if s == nil {
 		return ""
 	}
 	var reasons []string
 	for _, stream := range streams {
-		if in := s.inputs.find(stream); in != nil && in.Lost != "" {
+		if in := s.inputs.find(stream); in != nil && in.Lost != "" && !(program && in.Block) {
 			reasons = append(reasons, in.Lost)
 		}
 	}

@@ -79,8 +79,9 @@ type Input struct {
 	FD   int    // of this process
 	Lost string // why nothing can be read from it; "": it can
 
+	Block bool // a block has opened it
+
 	opened  bool // FD is to be closed
-	block   bool // it is a block's
 	waiting int  // bytes in a pipe
 }
 
@@ -114,7 +115,7 @@ func Resume(number int, s Saved, given int, rebooted, block bool) *Input {
 		s.Device = named.device
 	}
 	now := lookAt(given)
-	in := &Input{FD: given, Saved: s, block: block}
+	in := &Input{FD: given, Saved: s, Block: block}
 	switch choose(s, now, named) {
 	case asGiven:
 		in, _ = Describe(given)
@@ -149,10 +150,10 @@ func (in *Input) goTo(number int) *Input {
 }
 
 // lose makes it one from which nothing can be read. Where nothing is given there is a descriptor nevertheless, by which
-// the failure is known.
+// the failure is known. A program that reads from it fails, too: an empty file would pass for the end of the input.
 func (in *Input) lose(number int, why string) *Input {
 	if in.FD < 0 {
-		if in.FD, _ = unix.Open("/dev/null", unix.O_RDONLY|unix.O_CLOEXEC, 0); in.FD >= 0 {
+		if in.FD, _ = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0); in.FD >= 0 {
 			in.opened = true
 		}
 	}
@@ -162,7 +163,7 @@ func (in *Input) lose(number int, why string) *Input {
 
 // began tells what began to read the input.
 func (in *Input) began() string {
-	if in.block {
+	if in.Block {
 		return "block"
 	}
 	return "script"
@@ -199,7 +200,7 @@ func (in *Input) missing(given, named found) string {
 	case named.kind != Other:
 		state = "and another file has that name now"
 	}
-	if in.block {
+	if in.Block {
 		return fmt.Sprintf("%s; it was read up to byte %d: put that file back", state, s.Offset)
 	}
 	return fmt.Sprintf("%s; it was read up to byte %d: give the file itself, as in  < %s", state, s.Offset, s.Name)
