@@ -82,7 +82,7 @@ func TestKilledShell(t *testing.T) {
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}
 	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
-		if err := d.Again(u[0]); err != nil {
+		if err := d.Answer(u[:1], all, none); err != nil {
 			t.Fatal(err)
 		}
 	}

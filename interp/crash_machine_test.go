@@ -362,10 +362,11 @@ func (m *machine) decide(config interp.Config) {
 		m.answered++
 		l := m.losses[first.Node]
 		if m.dice.IntN(2) == 0 && !first.Captures {
-			l.taken, err = "happened", d.Happened(first)
+			l.taken = "happened"
+			err = d.Answer(u[:1], none, all)
 		} else {
 			m.loose = m.loose || first.Grant != ""
-			l.taken, err = "again", d.Again(first)
+			l.taken, err = "again", d.Answer(u[:1], all, none)
 		}
 		m.losses[first.Node] = l
 		if err != nil && !m.isDead() {

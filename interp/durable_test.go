@@ -157,7 +157,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	}
 	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
 		w.again++
-		if err := d.Again(u[0]); err != nil && !w.dead {
+		if err := d.Answer(u[:1], all, none); err != nil && !w.dead {
 			w.t.Fatal(err)
 		}
 		if w.dead {
@@ -263,3 +263,6 @@ func explained(ledger, want []string, crashes int) bool {
 	}
 	return len(want) > 0 && strings.HasPrefix(want[0], "maybe") && explained(ledger, want[1:], crashes-1)
 }
+
+func all(durable.Undecided) bool  { return true }
+func none(durable.Undecided) bool { return false }

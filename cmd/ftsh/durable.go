@@ -154,7 +154,7 @@ func (d *durableRun) prepareRun(config interp.Config, file *ast.File) (status in
 	}
 	if finished {
 		j := &d.options.journal
-		if err == nil || !j.again.made && !j.happened.made {
+		if err == nil || !j.answers.say(again, happened) {
 			return d.finishedStatus(file, err), false
 		}
 		if err := d.goOnAfterFailure(file); err != nil {
@@ -167,16 +167,20 @@ func (d *durableRun) prepareRun(config interp.Config, file *ast.File) (status in
 	return d.writeDecisions(config, file)
 }
 
-// goOnAfterFailure has a script that has failed go on as the options say, and says where.
+// goOnAfterFailure makes a script that has failed go on as the options say, and says where.
 func (d *durableRun) goOnAfterFailure(file *ast.File) error {
-	switch j := &d.options.journal; {
-	case j.again.made && j.again.number != 0:
-		return fmt.Errorf("--again=%d: the script has failed, and goes on at all that failed: --again takes no number then",
-			j.again.number)
-	case j.happened.made && d.config.Changed(file, true):
-		return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +
-			"go on with --again, or undo the change")
-	case j.happened.made:
+	a := &d.options.journal.answers
+	for number, said := range a.numbered {
+		if said == again {
+			return fmt.Errorf("--again=%d: the script has failed, and goes on at all that failed: --again takes no number then",
+				number)
+		}
+	}
+	if a.say(happened) {
+		if d.config.Changed(file, true) {
+			return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +
+				"go on with --again, or undo the change")
+		}
 		if err := d.takeAsDone(); err != nil {
 			return err
 		}
@@ -188,22 +192,36 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 	return err
 }
 
-// takeAsDone takes the unit with which a script has failed as done, and refuses to go on while another one has failed.
+// takeAsDone takes the units with which a script has failed as done, and refuses to go on while another one has failed of
+// which nothing is said.
 func (d *durableRun) takeAsDone() error {
-	list, number := durable.FailedUnits(d.journal.Image()), d.options.journal.happened.number
-	switch {
-	case len(list) == 0:
+	a := &d.options.journal.answers
+	var known []int
+	var taken, unnamed []durable.FailedUnit
+	list := durable.FailedUnits(d.journal.Image())
+	for _, u := range list {
+		known = append(known, u.Number)
+		switch _, named := a.numbered[u.Number]; {
+		case named:
+			taken = append(taken, u)
+		case a.others == happened:
+			unnamed = append(unnamed, u)
+		}
+	}
+	if len(list) == 0 {
 		return errors.New("--happened takes a command as done that has failed, and there is none: " +
 			"the script goes on at what failed with --again")
-	case number > len(list):
-		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))
-	case number == 0 && len(list) > 1:
-		return errors.New("more than one command has failed; say which has done its work:" + failedText(list))
 	}
-	if err := d.config.Done(list[max(0, number-1)]); err != nil {
+	if err := a.unknown("failed command %d", known); err != nil {
 		return err
 	}
-	if left := durable.FailedUnits(d.journal.Image()); len(left) > 0 {
+	if len(unnamed) > 1 {
+		return errors.New("more than one command has failed; say which has done its work:" + failedText(unnamed))
+	}
+	if err := d.config.Done(append(taken, unnamed...)...); err != nil {
+		return err
+	}
+	if left := durable.FailedUnits(d.journal.Image()); len(left) > 0 && a.others != again {
 		return errors.New("it is taken as done; say of the others, too, or go on with --again:" + failedText(left))
 	}
 	return nil
@@ -212,8 +230,8 @@ func (d *durableRun) takeAsDone() error {
 // failedText lists failed commands with the numbers that --happened takes, each in a line.
 func failedText(list []durable.FailedUnit) string {
 	var text strings.Builder
-	for i, u := range list {
-		fmt.Fprintf(&text, "\n    --happened=%d  %s:%d: %s", i+1, u.File, u.Line, u.Text)
+	for _, u := range list {
+		fmt.Fprintf(&text, "\n    --happened=%d  %s:%d: %s", u.Number, u.File, u.Line, u.Text)
 		if len(u.Items) > 0 {
 			fmt.Fprintf(&text, " (%s)", strings.Join(u.Items, ", "))
 		}

@@ -125,7 +125,7 @@ func (l listing) writeFinished(table *strings.Builder, err error) {
 		if len(u.Items) > 0 {
 			place += " (" + event.VisibleLine(strings.Join(u.Items, ", ")) + ")"
 		}
-		fmt.Fprintf(table, "%s\t%s\t\t\t=%d\n", head, place, i+1)
+		fmt.Fprintf(table, "%s\t%s\t\t\t=%d\n", head, place, u.Number)
 		head = "\t"
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ftsh/interp/journal"
@@ -13,26 +12,16 @@ import (
 
 // journalOptions holds the options of the command line about journals.
 type journalOptions struct {
-	name     string // "": the script has none
-	list     bool   // --journals
-	goesOn   bool   // --continue
-	again    choice
-	happened choice
-	restart  bool
-	abandon  bool
-	sync     bool
-	given    []string // options, as they were written
-	kept     keptOptions
+	name    string // "": the script has none
+	list    bool   // --journals
+	goesOn  bool   // --continue
+	answers answers
+	restart bool
+	abandon bool
+	sync    bool
+	given   []string // options, as they were written
+	kept    keptOptions
 }
-
-// choice is which of the commands whose outcome is unknown a decision is about.
-type choice struct {
-	made   bool
-	number int // 0: all
-}
-
-// picksCommand reports whether the decision is about the command with that number.
-func (c choice) picksCommand(number int) bool { return c.made && (c.number == 0 || c.number == number) }
 
 // parseAround reads options that stand after names, too: of --continue nothing is for a script. given are
 // all options as they were written, rest begins with a name.
@@ -66,25 +55,10 @@ func (j *journalOptions) readGiven(o *options, line *commandLine, given []string
 	}
 	separator := func(word string) bool { return word == "--continue" || word == "--" }
 	j.given = slices.DeleteFunc(slices.Clone(given), separator)
-	if j.again, err = readChoice("--again", line.Again); err != nil {
-		return err
-	}
-	if j.happened, err = readChoice("--happened", line.Happened); err != nil {
+	if j.answers, err = readAnswers(line); err != nil {
 		return err
 	}
 	return j.checkTogether(o)
-}
-
-func readChoice(name string, given *string) (choice, error) {
-	if given == nil || *given == "" {
-		return choice{made: given != nil}, nil
-	}
-	n, err := strconv.Atoi(*given)
-	if err != nil || n < 1 {
-		return choice{}, fmt.Errorf("%s=%s: wanted the number of a command, as the shell has printed it, "+
-			"or %s alone for all", name, *given, name)
-	}
-	return choice{true, n}, nil
 }
 
 // checkTogether refuses options that do not go together.
@@ -93,13 +67,16 @@ func (j *journalOptions) checkTogether(o *options) error {
 	for _, option := range []struct {
 		name string
 		set  bool
-	}{{"--again", j.again.made}, {"--happened", j.happened.made}, {"--restart", j.restart}, {"--abandon", j.abandon}} {
+	}{
+		{"--again", j.answers.say(again)}, {"--happened", j.answers.say(happened)},
+		{"--restart", j.restart}, {"--abandon", j.abandon},
+	} {
 		if option.set {
 			decisions = append(decisions, option.name)
 		}
 	}
 	switch {
-	case len(decisions) > 1:
+	case len(decisions) > 1 && (j.restart || j.abandon):
 		return fmt.Errorf("%s do not go together: choose one", strings.Join(decisions, " and "))
 	case j.goesOn && j.name != "":
 		return errors.New("--continue and --journal do not go together: " +

@@ -20,23 +20,20 @@ func (d *durableRun) writeDecisions(config interp.Config, file *ast.File) (statu
 	}
 	config.Durable = d.config
 	list := interp.Undecided(config, file)
-	decided := false
+	var known []int
 	for _, u := range list {
-		var err error
-		switch {
-		case j.again.picksCommand(u.Number):
-			decided, err = true, d.config.Again(u)
-		case j.happened.picksCommand(u.Number):
-			decided, err = true, d.config.Happened(u)
-		}
-		if err != nil {
-			return notDurably(err, d.name), false
-		}
+		known = append(known, u.Number)
 	}
-	if number := max(j.again.number, j.happened.number); number > len(list) {
-		return refuseToRun(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
+	if err := j.answers.unknown("command %d that is undecided", known); err != nil {
+		return refuseToRun(err, ""), false
 	}
-	if decided {
+	says := func(said decision) func(durable.Undecided) bool {
+		return func(u durable.Undecided) bool { return j.answers.of(u.Number) == said }
+	}
+	if err := d.config.Answer(list, says(again), says(happened)); err != nil {
+		return notDurably(err, d.name), false
+	}
+	if len(list) > 0 && j.answers.say(again, happened) {
 		list = interp.Undecided(config, file)
 	}
 	if len(list) == 0 {
@@ -64,8 +61,8 @@ func (d *durableRun) undecidedText(list []durable.Undecided) string {
 	command := "ftsh --continue " + quoteWord(d.name)
 	which := ""
 	if len(list) > 1 {
-		which = "=1"
-		text.WriteString("    (=1 is the first; without a number it is said of all)\n")
+		which = fmt.Sprintf("=%d", list[0].Number)
+		fmt.Fprintf(&text, "    (%s is the first; several may stand in one command; without a number it is said of all others)\n", which)
 	}
 	decision := func(option, meaning string) {
 		fmt.Fprintf(&text, "    %s %-13s %s\n", command, option, meaning)

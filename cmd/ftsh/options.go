@@ -146,8 +146,8 @@ type commandLine struct {
 	Journal    *string  `long:"journal"`
 	Continue   bool     `long:"continue"`
 	Journals   bool     `long:"journals"`
-	Again      *string  `long:"again" optional:"yes" optional-value:""`
-	Happened   *string  `long:"happened" optional:"yes" optional-value:""`
+	Again      []string `long:"again" optional:"yes" optional-value:""`
+	Happened   []string `long:"happened" optional:"yes" optional-value:""`
 	Restart    bool     `long:"restart"`
 	Abandon    bool     `long:"abandon"`
 	SyncAll    bool     `long:"journal-sync"`

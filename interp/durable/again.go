@@ -15,19 +15,24 @@ import (
 // FailedUnit is a unit with whose failure a script has ended.
 type FailedUnit struct {
 	Unit
-	Items []string // of the loops around it, as name=value
+	Number int      // by which --happened names it
+	Items  []string // of the loops around it, as name=value
 
 	node string
 }
 
 // FailedUnits lists the units with which a script has failed, in the order of its text.
 func FailedUnits(image *journal.Image) []FailedUnit {
-	at, known := image.Get("", keyAt)
-	if _, finished := image.Get("", keyResult); !known || !finished {
+	at, begun := image.Get("", keyAt)
+	if _, finished := image.Get("", keyResult); !begun || !finished {
 		return nil
 	}
 	list := failedBelow(image, string(at), nil)
 	slices.SortStableFunc(list, func(a, b FailedUnit) int { return cmp.Compare(a.Line, b.Line) })
+	known := numbersIn(image)
+	for i := range list {
+		list[i].Number = known.of(list[i].node)
+	}
 	return list
 }
 
@@ -95,21 +100,7 @@ func (s *Script) Retry(file *ast.File) (where []string, err error) {
 	return r.where, s.decide("again", append(r.changes, Change{Key: keyResult})...)
 }
 
-// Done takes a unit that failed for one that has done its work.
-func (s *Script) Done(u FailedUnit) error {
-	if u.Captures {
-		return u.cannotBeDone()
-	}
-	return s.decide("happened", Set(u.node, keyEnd, struct{}{}), Set(u.node, keyTaken, true))
-}
-
 const keyTaken = "taken" // of a unit that failed: a person took it as done, and the script does not go on yet
-
-// cannotBeDone is the error where a unit that sets a variable is to be taken as done.
-func (u *Unit) cannotBeDone() error {
-	return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
-		"it can only be run again", u.File, u.Line, u.Text)
-}
 
 // retry finds where a script has failed, and what is to be changed in the journal so that it goes on there.
 func (s *Script) retry(file *ast.File) *retry {

@@ -20,6 +20,9 @@ type nothing struct{}
 
 func (nothing) Changes(list []Change) []Change { return list }
 
+func all(Undecided) bool  { return true }
+func none(Undecided) bool { return false }
+
 // lives runs a script of one statement as often as it is told to: each life begins with what the one before left on
 // disk.
 type lives struct {
@@ -116,7 +119,7 @@ var unitSteps = map[string]struct {
 	"left → new Again": {func(l *lives) string {
 		l.begin(Unit{})
 		l.again()
-		if err := l.Again(l.Undecided([]*OpenUnit{{node: "0"}}, 1)[0]); err != nil {
+		if err := l.Answer(l.Undecided([]*OpenUnit{{node: "0"}}, 1), all, none); err != nil {
 			return err.Error()
 		}
 		l.again()
@@ -125,7 +128,7 @@ var unitSteps = map[string]struct {
 	"left → ended Happened": {func(l *lives) string {
 		l.begin(Unit{})
 		l.again()
-		if err := l.Happened(l.Undecided([]*OpenUnit{{node: "0"}}, 1)[0]); err != nil {
+		if err := l.Answer(l.Undecided([]*OpenUnit{{node: "0"}}, 1), none, all); err != nil {
 			return err.Error()
 		}
 		l.again()

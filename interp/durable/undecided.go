@@ -2,7 +2,6 @@ package durable
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -10,13 +9,12 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/interp/journal"
 )
 
 // Undecided is a unit that was under way when the shell ended, and that nothing around it
 // repeats, verifies or catches: a person has to say what to take it for.
 type Undecided struct {
-	Number   int // from 1, in the order of the script
+	Number   int // from 1, in the order of the script if they are told of together
 	File     string
 	Line     int
 	Text     string // in the script
@@ -109,8 +107,9 @@ func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undeci
 	slices.SortStableFunc(list, func(a, b Undecided) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.Node, b.Node))
 	})
+	known := numbersIn(image)
 	for i := range list {
-		list[i].Number = i + 1
+		list[i].Number = known.of(list[i].Node)
 	}
 	return list
 }
@@ -165,28 +164,4 @@ func cancelled(image *Image, path string) bool {
 		}
 	}
 	return false
-}
-
-// Again takes an undecided unit for one that has done nothing: it is run again; in a try that may make
-// no further attempt, by one more.
-func (s *Script) Again(u Undecided) error {
-	var try Try
-	if u.Grant == "" || !read(s.image(), u.Grant, KeyProgress, &try) {
-		return s.decide("again", Change{Path: u.Node, Key: keyBegin}, Change{Path: u.Node, Key: keySaid})
-	}
-	attempt := u.Grant + "/" + Attempt.Nth(try.Number).String()
-	return s.decide("again", Change{Path: attempt, Drop: true}, Set(u.Grant, KeyGranted, u.Text))
-}
-
-// Happened takes an undecided unit for one that has done its work.
-func (s *Script) Happened(u Undecided) error {
-	if u.Captures {
-		return (&Unit{File: u.File, Line: int32(u.Line), Text: u.Text}).cannotBeDone()
-	}
-	return s.decide("happened", Change{Path: u.Node, Key: keySaid}, Set(u.Node, keyEnd, struct{}{}))
-}
-
-// decide writes what a person has decided.
-func (s *Script) decide(kind string, changes ...Change) error {
-	return s.Journal.Sync(context.Background(), s.Journal.Write(journal.Record{Kind: kind, Changes: changes}))
 }
