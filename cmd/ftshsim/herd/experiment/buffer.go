@@ -6,11 +6,14 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// buffering is a disk buffer between producers and one consumer, all on one
+// buffering is figures 4 and 5 of Thain and Livny 2003: a disk buffer between producers and one consumer, all on one
 // machine, whose processor they share.
 type buffering struct {
+	Clients []int         `default:"5,10,15,20,25,30,35,40,45,50" range:"1 100000" help:"producers"`
 	Limit   time.Duration `default:"1m" range:"1s 24h" help:"length of a run"`
 	Size    float64       `long:"buffer" default:"120" range:"0.001 1e9" help:"its size in MB"`
 	File    float64       `default:"1" range:"0.001 1e6" help:"largest file in MB, sizes are uniform from 0"`
@@ -27,159 +30,100 @@ type buffering struct {
 
 // buffer is a simulation of it. Sizes are in bytes.
 type buffer struct {
-	buffering
-	discipline discipline
-	sim        *herd.Sim
-	cpu        processor
-	producers  []producer
+	*buffering
+	machine
 	free       int64
 	complete   []int64 // sizes of the complete files, in order
 	stored     int64   // their sum
 	incomplete int
 	consumed   int
-	collisions int
-	deferrals  int
-	wasted     int64         // bytes that were written and deleted again
 	starved    time.Duration // the consumer found nothing
-	events     uint64
 }
-
-// producer is one of them.
-type producer struct {
-	loop backoff.Loop
-	done int
-}
-
-// What of the events.
-const (
-	producerTries   uint32 = iota // Who waits no longer
-	producerLooked                // ethernet's probe is done
-	producerRuns                  // it has started
-	producerEnds                  // it knows how much there is to write
-	consumerLooks                 // its pause is over
-	consumerOpens                 // it has a file, or has found none
-	consumerDeletes               // it has read it
-	bufferProcessor
-)
 
 const megabyte = 1e6
 
-// simulateProducers simulates a number of producers.
-func (b buffering) simulateProducers(ctx context.Context, d discipline, producers int, seed uint64) *buffer {
-	w := &buffer{buffering: b, discipline: d, sim: herd.New(seed),
-		producers: make([]producer, producers), free: int64(b.Size * megabyte)}
-	w.cpu = processor{sim: w.sim, what: bufferProcessor, done: func(t task) { w.Happen(t.event) }}
-	for who := range w.producers {
-		at := time.Duration(w.sim.Dice().Float64() * float64(b.Start))
-		w.beginFile(uint32(who))
-		w.sim.At(at, herd.Event{Who: uint32(who), What: producerTries})
+// simulate simulates a number of producers.
+func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
+	w := &buffer{buffering: e, machine: newMachine(d, seed), free: int64(e.Size * megabyte)}
+	clients := make([]client, producers)
+	for i := range clients {
+		p := &clients[i]
+		*p = newClient(w.sim, d, e.backoffOf(), backoff.Never)
+		p.attempt = func() { w.sense(p, e.Probe, w.hasRoom, func() { w.create(p) }) }
+		p.tryWithin(e.Start)
 	}
-	w.sim.At(0, herd.Event{What: consumerLooks})
-	_ = w.sim.Run(ctx, w, b.Limit)
-	w.events = w.sim.Events()
-	return w
-}
-
-// Happen implements [herd.World].
-func (w *buffer) Happen(e herd.Event) {
-	switch e.What {
-	case producerTries:
-		w.beginAttempt(e.Who)
-	case producerLooked:
-		w.endProbe(e.Who)
-	case producerRuns:
-		w.sim.After(w.Every, herd.Event{Who: e.Who, What: producerEnds})
-	case producerEnds:
-		w.writeFile(e.Who)
-	case consumerLooks:
-		w.cpu.beginWork(w.Consume, herd.Event{What: consumerOpens})
-	case consumerOpens:
-		w.consumeOldest()
-	case consumerDeletes:
-		w.endOfFile()
-	default:
-		w.cpu.takeEvent(e)
+	w.after(0, w.consume)
+	_ = w.sim.Run(ctx, nil, e.Limit)
+	written, shares := 0, []int(nil)
+	for i := range clients {
+		written, shares = written+clients[i].done, append(shares, clients[i].done)
 	}
+	attempts := float64(written + w.collisions)
+	return run{events: w.sim.Events(), values: map[string]float64{
+		"files": float64(w.consumed), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
+		"attempts per file": attempts / float64(written), "wasted": 100 * float64(w.collisions) / attempts,
+		"idle": 100 * w.starved.Seconds() / e.Limit.Seconds(), "fairness": measure.Fairness(shares),
+	}}
 }
 
-// beginFile begins the try of a producer's next file.
-func (w *buffer) beginFile(who uint32) {
-	w.producers[who].loop = backoff.NewLoop(w.discipline.tryPlan(backoff.Never, w.backoffOf()), w.sim.Dice())
-}
-
-// beginAttempt begins an attempt.
-func (w *buffer) beginAttempt(who uint32) {
-	w.producers[who].loop.Begin(w.sim.Now())
-	if w.discipline == ethernet {
-		w.cpu.beginWork(w.Probe, herd.Event{Who: who, What: producerLooked})
-		return
-	}
-	w.startFile(who)
-}
-
-// startFile creates the file and starts the program that fills it.
-func (w *buffer) startFile(who uint32) {
-	w.incomplete++
-	w.cpu.beginWork(w.Begin, herd.Event{Who: who, What: producerRuns})
-}
-
-// endProbe is the end of ethernet's probe: would there be room for all files that
-// are being written, and this one, if they became as large as the complete ones
-// are on average?
-func (w *buffer) endProbe(who uint32) {
+// hasRoom is ethernet's probe: would there be room for all files that are being written, and this one, if they became
+// as large as the complete ones are on average?
+func (w *buffer) hasRoom() bool {
 	expected := int64(0)
 	if n := int64(len(w.complete)); n > 0 {
 		expected = int64(w.incomplete+w.Own) * w.stored / n
 	}
-	if w.free-expected <= 0 {
-		w.deferrals++
-		w.waitAfterFailure(who)
-		return
-	}
-	w.startFile(who)
+	return w.free-expected > 0
 }
 
-// writeFile puts a file into the buffer, if it fits.
-func (w *buffer) writeFile(who uint32) {
-	w.incomplete--
-	size := int64(w.sim.Dice().Float64() * w.File * megabyte)
-	if size > w.free {
-		w.collisions++
-		w.wasted += w.free // as much as went in
-		w.waitAfterFailure(who)
-		return
-	}
-	w.free -= size
-	w.stored += size
-	w.complete = append(w.complete, size)
-	w.producers[who].done++
-	w.beginFile(who)
-	w.beginAttempt(who)
+// create creates the file and starts the program that fills it, and puts it into the buffer, if it fits.
+func (w *buffer) create(p *client) {
+	w.incomplete++
+	w.cpu.begin(w.Begin, func() {
+		w.after(w.Every, func() {
+			w.incomplete--
+			size := int64(w.sim.Dice().Float64() * w.File * megabyte)
+			if size > w.free {
+				w.collide(p)
+				return
+			}
+			w.free, w.stored, w.complete = w.free-size, w.stored+size, append(w.complete, size)
+			p.beginNext()
+			p.tryAgain()
+		})
+	})
 }
 
-// waitAfterFailure lets a producer wait.
-func (w *buffer) waitAfterFailure(who uint32) {
-	at, _ := w.producers[who].loop.Failed(w.sim.Now(), 0) // nothing limits it
-	w.sim.At(at, herd.Event{Who: who, What: producerTries})
+// consume lets the consumer look for the oldest file, and read it if there is one.
+func (w *buffer) consume() {
+	again := func() { w.after(max(w.Look, time.Microsecond), w.consume) }
+	w.cpu.begin(w.Consume, func() {
+		if len(w.complete) == 0 {
+			w.starved += w.Look
+			again()
+			return
+		}
+		size := w.complete[0]
+		w.after(time.Duration(float64(size)/(w.Rate*megabyte)*float64(time.Second)), func() {
+			w.free, w.stored, w.complete = w.free+size, w.stored-size, w.complete[1:]
+			w.consumed++
+			again()
+		})
+	})
 }
 
-// consumeOldest has the consumer read the oldest file.
-func (w *buffer) consumeOldest() {
-	if len(w.complete) == 0 {
-		w.starved += w.Look
-		w.sim.After(max(w.Look, time.Microsecond), herd.Event{What: consumerLooks})
-		return
-	}
-	takes := float64(w.complete[0]) / (w.Rate * megabyte) * float64(time.Second)
-	w.sim.After(time.Duration(takes), herd.Event{What: consumerDeletes})
-}
-
-// endOfFile is the end of a file.
-func (w *buffer) endOfFile() {
-	size := w.complete[0]
-	w.complete = w.complete[1:]
-	w.stored -= size
-	w.free += size
-	w.consumed++
-	w.sim.After(max(w.Look, time.Microsecond), herd.Event{What: consumerLooks})
+// report runs the sweep.
+func (e *buffering) report(ctx context.Context, runs herd.Runs, r *Report) {
+	g := r.simulate(ctx, runs, disciplines, numbersOf("%d", e.Clients), func(ctx context.Context, d, n int, seed uint64) run {
+		return e.simulate(ctx, discipline(d), e.Clients[n], seed)
+	})
+	producers, within := Axis{Label: "producers"}, " in "+parameter.Brief(e.Limit)
+	g.sweep("files", "figure 4", "fig4_", 1,
+		Figure{Title: "files consumed", X: producers, Y: Axis{Label: "files consumed" + within}})
+	g.sweep("collisions", "figure 5", "fig5_", 1,
+		Figure{Title: "collisions", X: producers, Y: Axis{Label: "collisions" + within}})
+	g.tabulate(Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
+		Labels: []string{"producers", "discipline"}}, g.eachPoint(), asColumns([]quantity{
+		{key: "attempts per file"}, {key: "deferrals"}, {key: "wasted", unit: "% of the files begun"},
+		{key: "idle", unit: "% of the consumer's time"}, {key: "fairness"}}))
 }

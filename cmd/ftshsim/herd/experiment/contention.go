@@ -2,11 +2,15 @@ package experiment
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
-	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
 
@@ -23,102 +27,111 @@ type contention struct {
 	Jitter   float64          `default:"0.1" range:"0 1000" help:"J of the policy normal"`
 }
 
-// writers is a simulation of them.
-type writers struct {
-	contention
-	none    bool // no backoff at all
-	sim     *herd.Sim
-	writers []writer
-	version uint32
-	left    int
-	writes  int
-	took    time.Duration  // until all had written
-	calls   measure.Series // writes that reach the server, by time
-}
-
-type writer struct {
-	loop backoff.Loop
-	read uint32 // the version
-}
-
-// What of the events.
-const (
-	versionAsked uint32 = iota // at the server
-	versionRead                // back at the client
-	writeAsked                 // at the server
-	writeLost                  // back at the client
-)
-
 // articleBackoff returns what the article's simulator does: it counts attempts from 1, so
 // that the first wait is base·F where the shell's would be T.
-func (c contention) articleBackoff(p backoff.Policy) backoff.Backoff {
-	initial := c.Base
+func (e *contention) articleBackoff(p backoff.Policy) backoff.Backoff {
+	initial := e.Base
 	if p != backoff.Decorrelated && p != backoff.Fixed {
-		initial = time.Duration(float64(initial) * c.Factor)
+		initial = time.Duration(float64(initial) * e.Factor)
 	}
 	return backoff.Backoff{
-		Policy: p, Initial: trueZero(initial), Max: trueZero(c.Cap), Factor: trueZero(c.Factor), Jitter: trueZero(c.Jitter)}
+		Policy: p, Initial: trueZero(initial), Max: trueZero(e.Cap), Factor: trueZero(e.Factor), Jitter: trueZero(e.Jitter)}
 }
 
-// simulateWriters simulates that many writers. Without a policy there is no backoff.
-func (c contention) simulateWriters(ctx context.Context, policy *backoff.Policy, clients int, seed uint64) *writers {
-	w := &writers{contention: c, none: policy == nil, sim: herd.New(seed), writers: make([]writer, clients), left: clients}
-	w.calls.Every = 100 * time.Millisecond
+// simulate simulates writers by the policy of that number; 0: without any backoff.
+func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
+	sim := herd.New(seed)
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
-	if policy != nil {
-		plan.Backoff = c.articleBackoff(*policy)
+	if policy > 0 {
+		plan.Backoff = e.articleBackoff(e.Policies[policy-1])
 	}
-	for who := range w.writers {
-		w.writers[who].loop = backoff.NewLoop(plan, w.sim.Dice())
-		w.writers[who].loop.Begin(0)
-		w.sendOver(uint32(who), 0, versionAsked)
+	send := func(wait time.Duration, arrived func()) { // over the network
+		sim.AfterFunc(sim.Now()+wait+e.Network.Draw(sim.Dice()), arrived)
 	}
-	_ = w.sim.Run(ctx, w, herd.Horizon-1)
-	return w
+	version, left, writes, took := 0, writers, 0, time.Duration(0)
+	for range writers {
+		loop := backoff.NewLoop(plan, sim.Dice())
+		loop.Begin(0)
+		read, begin := 0, (func(time.Duration))(nil)
+		again := func() {
+			at := sim.Now()
+			if policy > 0 {
+				at, _ = loop.Failed(at, 0)
+				loop.Begin(at)
+			}
+			begin(at - sim.Now())
+		}
+		write := func() {
+			writes++
+			if read != version {
+				send(0, again)
+				return
+			}
+			version++
+			if left--; left == 0 {
+				took = sim.Now() + e.Network.Draw(sim.Dice()) // when its client hears of it
+			}
+		}
+		begin = func(wait time.Duration) {
+			send(wait, func() {
+				read = version
+				send(0, func() { send(0, write) })
+			})
+		}
+		begin(0)
+	}
+	_ = sim.Run(ctx, nil, herd.Horizon-1)
+	return run{events: sim.Events(), values: map[string]float64{
+		"writes": float64(writes), "time": float64(took) / float64(time.Millisecond)}}
 }
 
-// sendOver sends something over the network, after a wait.
-func (w *writers) sendOver(who uint32, wait time.Duration, what uint32) {
-	w.sim.After(wait+w.Network.Draw(w.sim.Dice()), herd.Event{Who: who, What: what})
+// report runs all policies, and none at all.
+func (e *contention) report(ctx context.Context, runs herd.Runs, r *Report) {
+	names := []string{"none"}
+	for _, p := range e.Policies {
+		names = append(names, p.String())
+	}
+	g := r.simulate(ctx, runs, names, numbersOf("%d", e.Clients), func(ctx context.Context, p, n int, seed uint64) run {
+		return e.simulate(ctx, p, e.Clients[n], seed)
+	})
+	for _, what := range [][3]string{{"writes", "writes", ""}, {"time", "time (ms)", " (ms)"}} {
+		title := what[0] + " until all have written" + what[2]
+		g.tabulateNames("policy", what[0], Table{Name: what[0], Title: title + ", by number of writers"})
+		g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}}, what[0], nil)
+	}
+	e.comparePublished(g)
 }
 
-// Happen implements [herd.World].
-func (w *writers) Happen(e herd.Event) {
-	me := &w.writers[e.Who]
-	switch e.What {
-	case versionAsked:
-		me.read = w.version
-		w.sendOver(e.Who, 0, versionRead)
-	case versionRead:
-		w.sendOver(e.Who, 0, writeAsked)
-	case writeAsked:
-		w.writeToServer(e.Who, me)
-	case writeLost:
-		w.beginAgain(e.Who, me)
+// comparePublished puts the article's experiment beside ours, recomputed with its simulator, 100 runs each.
+func (e *contention) comparePublished(g *grid) {
+	of := func(column int, key, unit string) quantity {
+		return quantity{key: key, unit: unit,
+			published: func(name, number int) float64 {
+				for _, row := range readPublished("aws2015") {
+					if row[0] == g.numbers.names[number] && row[1] == g.names[name] {
+						v, _ := strconv.ParseFloat(row[column], 64)
+						return v
+					}
+				}
+				return math.NaN()
+			},
+			said: func(name, number int) string {
+				what := strings.TrimSuffix(key+" in "+unit, " in ")
+				return fmt.Sprintf("AWS 2015: %s writers, %s, %s", g.numbers.names[number], g.names[name], what)
+			}}
 	}
-}
-
-// writeToServer is a write that reaches the server.
-func (w *writers) writeToServer(who uint32, me *writer) {
-	w.writes++
-	w.calls.Add(w.sim.Now(), 1)
-	if me.read != w.version {
-		w.sendOver(who, 0, writeLost)
-		return
+	list := []quantity{of(2, "time", "ms"), of(3, "writes", "")}
+	var rows []part
+	for _, row := range readPublished("aws2015") {
+		name, number := slices.Index(g.names, row[1]), slices.Index(g.numbers.names, row[0])
+		if name < 0 || number < 0 {
+			continue
+		}
+		rows = append(rows, part{labels: row[:2], name: name, number: number})
+		for i := range list {
+			g.compare(&list[i], name, number)
+		}
 	}
-	w.version++
-	if w.left--; w.left == 0 {
-		w.took = w.sim.Now() + w.Network.Draw(w.sim.Dice()) // when its client hears of it
-	}
-}
-
-// beginAgain begins again from the reading of the version, after a wait.
-func (w *writers) beginAgain(who uint32, me *writer) {
-	wait := time.Duration(0)
-	if !w.none {
-		at, _ := me.loop.Failed(w.sim.Now(), 0)
-		wait = at - w.sim.Now()
-		me.loop.Begin(at)
-	}
-	w.sendOver(who, wait, versionAsked)
+	g.tabulate(Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"}},
+		rows, asColumns(list))
 }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"ftsh/backoff/shared"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
-	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
@@ -47,86 +47,67 @@ type layers struct {
 	After    time.Duration `default:"10s" range:"1s 24h" help:"Retry-After of the server's errors"`
 }
 
-// layersPreset is retries on several layers, and what keeps them in check.
-func layersPreset() *Preset {
-	e := &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
-	about := "Programs call each other, and each tries again when the next one fails. " +
-		"In an outage the attempts of all layers\n" +
-		"multiply. Counted is the load: requests that reach the server " +
-		"for each piece of work begun meanwhile. Budgets, breakers,\n" +
-		"buckets and throttles are one for all clients of a layer, as on one machine; " +
-		"real ones are often one per client. The variants:\n"
-	for _, v := range variants {
-		about += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
-	}
-	return &Preset{
-		Name: "layers", Seeds: 5,
-		Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
-		About: about,
-		Assumed: "Printed: 500 requests a second, 4 attempts on 3 layers, the shares, tokens, windows and K. " +
-			"Chosen here and not fitted: the\n" +
-			"server (--slots, --response, --queue, --refusal), the waits, the outage, and the breaker's numbers.",
-		Parameters: parameter.Of(e), run: e.makeReport,
-	}
+func newLayers() *layers {
+	return &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
 }
 
-// variant is a way to deal with an outage.
+// variant is a way to deal with an outage, a change to layers that all make all attempts.
 type variant struct {
 	name, about string
 	published   func(*layers) float64 // the load in a full outage; nil: none was published
-	change      func(e *layers, config *crowd.Config, spec *server.Spec)
+	change      func(e *layers, all *[]crowd.Layer, s *server.Spec)
 }
 
-// variants change layers that all make all attempts.
 var variants = []variant{
 	{"once", "nobody tries again", func(*layers) float64 { return 1 },
-		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = nil }},
+		func(_ *layers, all *[]crowd.Layer, _ *server.Spec) { *all = nil }},
 	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) },
-		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
-	{"all", "all layers", func(e *layers) float64 { return powerOf(e.Attempts, e.Layers) },
-		func(*layers, *crowd.Config, *server.Spec) {}},
+		func(_ *layers, all *[]crowd.Layer, _ *server.Spec) { *all = (*all)[:1] }},
+	{"all", "all layers", func(e *layers) float64 { return math.Pow(float64(e.Attempts), float64(e.Layers)) },
+		func(*layers, *[]crowd.Layer, *server.Spec) {}},
 	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share },
-		func(e *layers, c *crowd.Config, _ *server.Spec) {
-			c.Layers = c.Layers[:1]
-			e.setBudget(&c.Layers[0])
+		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
+			*all = (*all)[:1]
+			(*all)[0].Rules = e.budget()
 		}},
-	{"budgets", "all layers, each with a budget", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		for i := range c.Layers {
-			e.setBudget(&c.Layers[i])
+	{"budgets", "all layers, each with a budget", nil, func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
+		for i := range *all {
+			(*all)[i].Rules = e.budget()
 		}
 	}},
-	{"bucket", "all layers, each with the token bucket of gRPC", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		for i := range c.Layers {
-			c.Layers[i].Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
-		}
-	}},
-	{"breaker", "all layers, a circuit breaker before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		lastLayer(c).Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
-	}},
-	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		lastLayer(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
-	}},
+	{"bucket", "all layers, each with the token bucket of gRPC", nil,
+		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
+			for i := range *all {
+				(*all)[i].Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
+			}
+		}},
+	{"breaker", "all layers, a circuit breaker before the server", nil,
+		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
+			(*all)[e.Layers-1].Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
+		}},
+	{"throttle", "all layers, client throttling before the server", nil,
+		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
+			(*all)[e.Layers-1].Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
+		}},
 	{"after", "all layers, the server's errors carry Retry-After", nil,
-		func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.After }},
+		func(e *layers, _ *[]crowd.Layer, s *server.Spec) { s.After = e.After }},
 }
 
-func lastLayer(c *crowd.Config) *crowd.Layer { return &c.Layers[len(c.Layers)-1] }
-
-func powerOf(base, exponent int) float64 {
-	product := 1.0
-	for range exponent {
-		product *= float64(base)
+// listVariants lists them for the help.
+func listVariants() (text string) {
+	for _, v := range variants {
+		text += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
 	}
-	return product
+	return "\n" + text
 }
 
-// setBudget gives a layer one whose retries are that share of the first attempts.
-func (e *layers) setBudget(l *crowd.Layer) {
-	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
+// budget lets retries be that share of the first attempts.
+func (e *layers) budget() shared.Rules {
+	return shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
 }
 
-// simulateVariant simulates one variant.
-func (e *layers) simulateVariant(ctx context.Context, v variant, seed uint64) *episode {
+// simulate simulates one variant.
+func (e *layers) simulate(ctx context.Context, v variant, seed uint64) run {
 	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
 	for range e.Layers {
 		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoffOf()})
@@ -134,58 +115,37 @@ func (e *layers) simulateVariant(ctx context.Context, v variant, seed uint64) *e
 	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
 		Outages: []server.Outage{outage}}
-	v.change(e, &config, &spec)
-	return experience(ctx, seed, config, spec, outage.To+e.Watch)
+	v.change(e, &config.Layers, &spec)
+	return episode(ctx, seed, config, spec, outage.To+e.Watch)
 }
 
-// chosenVariants is the variants to compare.
-func (e *layers) chosenVariants() []variant {
+// report runs the variants that were chosen.
+func (e *layers) report(ctx context.Context, runs herd.Runs, r *Report) {
 	var list []variant
 	for _, name := range e.Variants {
 		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
 	}
-	return list
-}
-
-// makeReport runs the variants.
-func (e *layers) makeReport(ctx context.Context, runs herd.Runs) *Report {
-	list := e.chosenVariants()
-	results := herd.Each(ctx, runs, len(list), func(ctx context.Context, point int, seed uint64) *episode {
-		return e.simulateVariant(ctx, list[point], seed)
+	g := r.simulate(ctx, runs, e.Variants, alone, func(ctx context.Context, n, _ int, seed uint64) run {
+		return e.simulate(ctx, list[n], seed)
 	})
-	r := &Report{Events: sumEvents(results)}
-	title := fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)
-	t := Table{Name: "load", Title: title, Labels: []string{"variant"},
-		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"},
-			{Name: "done", Unit: "%"}, {Name: "wasted", Unit: "%"}, {Name: "idle", Unit: "%"}, {Name: "p99", Unit: "s"}}}
-	sent := Figure{Name: "load", Title: "requests that reach the server",
-		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests per second", Log: true}}
-	done := Figure{Name: "done", Title: "work done",
-		X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
-	for i, v := range list {
-		load := sampleOf(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
-		published := measure.Sample(nil)
-		if v.published != nil {
-			published = measure.Sample{v.published(e)}
-			r.Comparisons = append(r.Comparisons, Comparison{"load in a full outage, " + v.about, published[0], load})
-		}
-		t.Rows = append(t.Rows, Row{Labels: []string{v.name},
-			Values: append([]measure.Sample{load, published}, measureColumns(results[i])...)})
-		sent.Lines = append(sent.Lines, averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
-		done.Lines = append(done.Lines,
-			averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+	load := quantity{key: "load meanwhile", name: "load in the outage",
+		published: func(n, _ int) float64 {
+			if list[n].published == nil {
+				return math.NaN()
+			}
+			return list[n].published(e)
+		},
+		said: func(n, _ int) string { return "load in a full outage, " + list[n].about }}
+	g.tabulate(Table{Name: "load", Labels: []string{"variant"},
+		Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)},
+		g.eachName(nil), asColumns([]quantity{load, {key: "settled", name: "recovery", unit: "s"},
+			{key: "done share", name: "done", unit: "%"}, {key: "wasted", unit: "%"}, {key: "idle", unit: "%"},
+			{key: "p99", unit: "s"}}))
+	r.Tables[0].Columns[1].Name = "load" // as it was published
+	for n := range list {
+		g.compare(&load, n, 0)
 	}
-	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, sent, done)
-	return r
-}
-
-// measureColumns is the columns of the table after the load.
-func measureColumns(list []*episode) []measure.Sample {
-	return []measure.Sample{
-		sampleOf(list, func(e *episode) float64 { return e.Settled(e.From, e.To) }),
-		sampleOf(list, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }),
-		sampleOf(list, func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }),
-		sampleOf(list, func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }),
-		sampleOf(list, func(e *episode) float64 { return e.Percentile(99) }),
-	}
+	g.drawRates("sent", Figure{Name: "load", Title: "requests that reach the server",
+		Y: Axis{Label: "requests per second", Log: true}})
+	g.drawRates("done", Figure{Name: "done", Title: "work done", Y: Axis{Label: "pieces of work per second"}})
 }

@@ -34,106 +34,68 @@ type overload struct {
 	Watch   time.Duration `default:"5m" range:"1m 24h" help:"how long it goes on after the outage"`
 }
 
-// serverSlowdown returns the rule by which the server gets slower.
-func (e *overload) serverSlowdown() server.Slowdown {
+func newOverload() *overload {
+	return &overload{waits: waits{Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}}
+}
+
+// slowdown is the rule by which the server gets slower.
+func (e *overload) slowdown() server.Slowdown {
 	return server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
 }
 
-// overloadPreset is the outage of smira 2013.
-func overloadPreset() *Preset {
-	e := &overload{waits: waits{Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}}
-	return &Preset{
-		Name: "overload", Seeds: 5, Title: "an outage of 30 s, and whether the server ever recovers (smira 2013)",
-		About: "The more requests the server has, the longer each takes; " +
-			"clients hang up after 2 s, but what they asked for is still\n" +
-			"worked on. After an outage all try at once. With fixed waits the server answers " +
-			"everybody too late, for ever; with\n" +
-			"exponential ones (normal is the article's policy) it gets the time to catch up.",
-		Assumed: "Nothing is fitted: all numbers are those of the article. " +
-			"What it does not tell is the server's backlog, 128 here.",
-		Parameters: parameter.Of(e), run: e.makeReport,
-	}
-}
-
-// simulatePolicy simulates one policy.
-func (e *overload) simulatePolicy(ctx context.Context, policy backoff.Policy, seed uint64) *episode {
+// simulate simulates one policy.
+func (e *overload) simulate(ctx context.Context, policy backoff.Policy, seed uint64) run {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	b := e.backoffWith(policy)
 	b.Jitter = trueZero(e.Jitter)
-	return experience(ctx, seed, crowd.Config{
+	return episode(ctx, seed, crowd.Config{
 		Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}},
 	}, server.Spec{
-		Response: spread.Always(e.Base), Slowdown: e.serverSlowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
+		Response: spread.Always(e.Base), Slowdown: e.slowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
 	}, o.To+e.Watch)
 }
 
-// mostInTime returns how many requests may be in the server if answers are to come before
-// clients hang up.
-func (e *overload) mostInTime() int {
-	c, slowdown := e.Limit, e.serverSlowdown()
-	for c < 1<<24 && slowdown.Delay(e.Base, c+1) < e.Timeout {
-		c++
-	}
-	return c
-}
-
-// makeReport runs all policies.
-func (e *overload) makeReport(ctx context.Context, runs herd.Runs) *Report {
-	results := herd.Each(ctx, runs, len(e.Policies), func(ctx context.Context, point int, seed uint64) *episode {
-		return e.simulatePolicy(ctx, e.Policies[point], seed)
+// report runs all policies.
+func (e *overload) report(ctx context.Context, runs herd.Runs, r *Report) {
+	g := r.simulate(ctx, runs, policyNames(e.Policies), alone, func(ctx context.Context, p, _ int, seed uint64) run {
+		return e.simulate(ctx, e.Policies[p], seed)
 	})
-	names := policyNames(e.Policies)
-	r := &Report{Events: sumEvents(results)}
-	title := "after an outage of " + parameter.Brief(e.Length)
-	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: title}, names, aftermath, results))
-	done := Figure{Name: "done", Title: "answers in time",
-		X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
-	flight := Figure{Name: "in-flight", Title: "requests in the server",
-		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
-	for i, name := range names {
-		done.Lines = append(done.Lines,
-			averageRates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
-		flight.Lines = append(flight.Lines,
-			averageRates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
-	}
-	r.Figures = append(r.Figures, done, flight)
-	e.compareArticle(r, results)
-	for i, name := range names {
-		done, begun, open := 0, 0, false
-		for _, one := range results[i] {
-			done, begun, open = done+one.Done, begun+one.Begun, open || math.IsInf(one.Percentile(99), 1)
+	g.tabulate(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length),
+		Labels: []string{"quantity"}}, asRows(aftermath), g.eachName(nil))
+	g.drawRates("done", Figure{Name: "done", Title: "answers in time", Y: Axis{Label: "answers per second"}})
+	g.drawRates("in flight", Figure{Name: "in-flight", Title: "requests in the server", Y: Axis{Label: "requests in flight"}})
+	e.compareArticle(g)
+	for p, name := range g.names {
+		done, begun, open := 0.0, 0.0, false
+		for _, one := range g.point(p, 0) {
+			done, begun, open = done+one.values["done"], begun+one.values["begun"], open || math.IsInf(one.values["p99"], 1)
 		}
 		if open {
-			r.Note("Done, in all runs with %s: %d of %d pieces of work. Percentiles beyond that are not reached.",
+			r.Note("Done, in all runs with %s: %.0f of %.0f pieces of work. Percentiles beyond that are not reached.",
 				name, done, begun)
 		}
 	}
-	return r
 }
 
-// compareArticle puts beside ours what the article says: that fixed waits never
-// recover and exponential ones do, and where the point of no return is.
-func (e *overload) compareArticle(r *Report, results [][]*episode) {
+// compareArticle puts beside ours what the article says: where the point of no return is, and that fixed waits never
+// recover and exponential ones do.
+func (e *overload) compareArticle(g *grid) {
+	most, slowdown := e.Limit, e.slowdown()
+	for most < 1<<24 && slowdown.Delay(e.Base, most+1) < e.Timeout {
+		most++
+	}
+	g.Comparisons = append(g.Comparisons, Comparison{
+		"smira 2013: most requests in flight with which answers come in time", 951, measure.Sample{float64(most)}})
+	recovers := quantity{key: "recovered",
+		published: ofPolicy(g.names, map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}),
+		said:      func(p, _ int) string { return "smira 2013: runs that recover, " + g.names[p] + " (%)" }}
+	for p := range g.names {
+		g.compare(&recovers, p, 0)
+	}
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
 		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
-	add := func(what string, published float64, ours measure.Sample) {
-		t.Rows = append(t.Rows, Row{Labels: []string{what}, Values: []measure.Sample{ours, {published}}})
-		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
+	for _, c := range g.Comparisons {
+		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len("smira 2013: "):]}, Values: []measure.Sample{c.Ours, {c.Published}}})
 	}
-	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.mostInTime())})
-	for i, p := range e.Policies {
-		if published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}[p]; known {
-			ours := sampleOf(results[i], func(e *episode) float64 { return 100 * e.recovered() })
-			add("runs that recover, "+p.String()+" (%)", published, ours)
-		}
-	}
-	r.Tables = append(r.Tables, t)
-}
-
-func policyNames(list []backoff.Policy) []string {
-	var names []string
-	for _, p := range list {
-		names = append(names, p.String())
-	}
-	return names
+	g.Tables = append(g.Tables, t)
 }

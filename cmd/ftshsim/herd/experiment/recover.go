@@ -2,6 +2,9 @@ package experiment
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"ftsh/backoff"
@@ -38,37 +41,13 @@ type recovery struct {
 	Steps    []backoff.Policy `default:"thain,ethernet,full" help:"policies (step)"`
 }
 
-// recoverPreset makes the experiment on the choice of T, F and M, after Thain 2009.
-func recoverPreset() *Preset {
-	e := &recovery{}
-	return &Preset{
-		Name: "recover", Seeds: 5, Title: "choosing T, F and M: many clients, outages, and the cap (Thain 2009)",
-		About: "Three parts. clients: saying no costs a server time, " +
-			"so that clients with fixed waits leave it none for its work as\n" +
-			"their number grows, while exponential waits hold. " +
-			"outages: how long after an outage until nine tenths of the work\n" +
-			"is done again, for one change of T, F or M at a time. step: all clients fail together; capped after the random\n" +
-			"factor (thain) they come again together, for ever, where ethernet and full stay spread out.",
-		Assumed: "Nothing is fitted. The source gives the formula and says in words what comes out; " +
-			"the server (--slots, --response,\n" +
-			"--refusal), the clients and the outages were chosen here, before anything was compared.",
-		Parameters: parameter.Of(e), run: e.makeReport,
-	}
-}
-
-// makeReport runs the parts.
-func (e *recovery) makeReport(ctx context.Context, runs herd.Runs) *Report {
-	r := &Report{}
+// report runs the parts.
+func (e *recovery) report(ctx context.Context, runs herd.Runs, r *Report) {
 	parts := map[string]func(context.Context, herd.Runs, *Report){
 		"clients": e.sweepPolicies, "outages": e.compareChoices, "step": e.compareSteps}
-	told := runs.Progress
 	for i, part := range e.Parts {
-		if told != nil {
-			runs.Progress = func(done, all int) { told(i*all+done, len(e.Parts)*all) }
-		}
-		parts[part](ctx, runs, r)
+		parts[part](ctx, asPart(runs, i, len(e.Parts)), r)
 	}
-	return r
 }
 
 // serverSpec is the server, without outages.
@@ -76,56 +55,148 @@ func (e *recovery) serverSpec() server.Spec {
 	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal}
 }
 
-// sweepPolicies is the first part: the work done against the number of clients.
+// sweepPolicies is the first part: the work done against the number of clients, and what is said of fixed and
+// exponential waits.
 func (e *recovery) sweepPolicies(ctx context.Context, runs herd.Runs, r *Report) {
-	results := herd.Each(ctx, runs, len(e.Policies)*len(e.Clients),
-		func(ctx context.Context, point int, seed uint64) *episode {
-			b := e.tries
-			b.Policy = e.Policies[point/len(e.Clients)]
-			return experience(ctx, seed, crowd.Config{
-				Clients: e.Clients[point%len(e.Clients)], Start: 10 * time.Second, Think: e.Think,
-				Layers: []crowd.Layer{{Backoff: b.backoffOf()}},
+	g := r.simulate(ctx, runs, policyNames(e.Policies), numbersOf("%d", e.Clients),
+		func(ctx context.Context, p, n int, seed uint64) run {
+			return episode(ctx, seed, crowd.Config{
+				Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
+				Layers: []crowd.Layer{{Backoff: e.backoffWith(e.Policies[p])}},
 			}, e.serverSpec(), e.Limit)
 		})
-	r.Events += sumEvents(results)
-	names := policyNames(e.Policies)
-	clients := Axis{Label: "clients", Log: true}
 	for _, m := range []struct {
-		name, title string
-		y           Axis
-		measure     func(*episode) float64
+		key, title string
+		y          Axis
 	}{
-		{"throughput", "work done per second", Axis{Label: "pieces of work per second"}, (*episode).throughput},
-		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true},
-			func(w *episode) float64 { return w.Load() }},
-		{"fairness", "fairness among clients", Axis{Label: "Jain's index"},
-			func(w *episode) float64 { return measure.Fairness(w.PerClient) }},
+		{"throughput", "work done per second", Axis{Label: "pieces of work per second"}},
+		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}},
+		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}},
 	} {
-		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) measure.Sample {
-			return sampleOf(results[row*len(e.Clients)+column], m.measure)
-		}}
-		matrix.putInto(r, "policy")
+		g.tabulateNames("policy", m.key, Table{Name: m.key, Title: m.title + ", by number of clients"})
+		g.draw(Figure{Name: m.key, Title: m.title, X: Axis{Label: "clients", Log: true}, Y: m.y}, m.key, nil)
 	}
-	e.compareClaims(r, results)
-}
-
-// compareClaims compares with what is said of fixed and exponential waits.
-func (e *recovery) compareClaims(r *Report, results [][]*episode) {
-	for i, p := range e.Policies {
-		published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Ethernet: 100}[p]
-		if !known {
-			continue
-		}
-		row := results[i*len(e.Clients) : (i+1)*len(e.Clients)]
+	last := len(e.Clients) - 1
+	said := ofPolicy(g.names, map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Ethernet: 100})
+	for p, name := range g.names {
 		most := 0.0
-		for _, list := range row {
-			most = max(most, sampleOf(list, (*episode).throughput).Mean())
+		for n := range e.Clients {
+			most = max(most, g.sample(p, n, "throughput").Mean())
 		}
-		share := sampleOf(row[len(row)-1], func(w *episode) float64 { return 100 * w.throughput() / most })
-		what := "Thain 2009: work done with the most clients, in % of the best, " + p.String()
-		r.Comparisons = append(r.Comparisons, Comparison{what, published, share})
+		for _, one := range g.point(p, last) {
+			one.values["of the best"] = 100 * one.values["throughput"] / most
+		}
+		q := quantity{key: "of the best", published: said, said: func(int, int) string {
+			return "Thain 2009: work done with the most clients, in % of the best, " + name
+		}}
+		g.compare(&q, p, last)
 	}
 }
 
-// throughput is the work done per second.
-func (e *episode) throughput() float64 { return float64(e.Done) / e.Until.Seconds() }
+// choices are the backoff, and all changes of one number of it, with their names.
+func (e *recovery) choices() (list []tries, names []string) {
+	add := func(name string, set func(*tries)) {
+		changed := e.tries
+		set(&changed)
+		list, names = append(list, changed), append(names, name)
+	}
+	add(fmt.Sprintf("T %s, F %v, M %s", parameter.Brief(e.Initial), e.Factor, parameter.Brief(e.Max)), func(*tries) {})
+	for _, d := range e.OtherT {
+		add("T "+parameter.Brief(d), func(t *tries) { t.Initial = d })
+	}
+	for _, f := range e.OtherF {
+		add("F "+strconv.FormatFloat(f, 'g', -1, 64), func(t *tries) { t.Factor = f })
+	}
+	for _, d := range e.OtherM {
+		add("M "+parameter.Brief(d), func(t *tries) { t.Max = d })
+	}
+	return list, names
+}
+
+// before says how long the second part goes on before an outage.
+const before = time.Minute
+
+// compareChoices is the second part: the time to recover against the length of the
+// outage, for each choice of T, F and M.
+func (e *recovery) compareChoices(ctx context.Context, runs herd.Runs, r *Report) {
+	list, names := e.choices()
+	var lengths numbers
+	for _, d := range e.Outages {
+		lengths.names, lengths.at = append(lengths.names, parameter.Brief(d)), append(lengths.at, d.Seconds())
+	}
+	g := r.simulate(ctx, runs, names, lengths, func(ctx context.Context, choice, n int, seed uint64) run {
+		spec := e.serverSpec()
+		spec.Outages = []server.Outage{{From: before, To: before + e.Outages[n], Mode: server.Refuse}}
+		return episode(ctx, seed, crowd.Config{
+			Clients: e.Few, Think: e.Think, Layers: []crowd.Layer{{Backoff: list[choice].backoffOf()}},
+		}, spec, before+4*e.Outages[n]+time.Minute)
+	})
+	g.tabulateNames("backoff", "recovery", Table{Name: "recovery",
+		Title: "recovery after an outage (s), by its length, one number changed at a time"})
+	g.draw(Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)", Log: true},
+		Y: Axis{Label: "recovery (s)", Log: true}}, "recovery", nil)
+	twice := quantity{key: "extension", published: func(int, int) float64 { return 2 }, said: func(_, n int) string {
+		return "Thain 2009: outage and recovery, as a multiple of an outage of " + lengths.names[n]
+	}}
+	for n := range e.Outages {
+		g.compare(&twice, 0, n)
+	}
+}
+
+// A client at the cap comes once per M, that is once in so many intervals; so
+// many M pass before anybody looks, and so many are looked at.
+const (
+	intervals = 100
+	settling  = 20
+	looked    = 5
+)
+
+// compareSteps is the third part: in step, or not.
+func (e *recovery) compareSteps(ctx context.Context, runs herd.Runs, r *Report) {
+	g := r.simulate(ctx, runs, policyNames(e.Steps), numbersOf("M %d·T", e.Caps),
+		func(ctx context.Context, p, n int, seed uint64) run {
+			waits := backoff.Backoff{Policy: e.Steps[p], Initial: e.Step, Factor: trueZero(e.Factor)}
+			waits.Max = e.Step * time.Duration(e.Caps[n])
+			until := (settling + looked) * waits.Max
+			one := episode(ctx, seed, crowd.Config{
+				Clients: e.Herd, Every: waits.Max / intervals, Layers: []crowd.Layer{{Backoff: waits}},
+			}, server.Spec{Outages: []server.Outage{{To: until + time.Second}}}, until)
+			e.measureRhythm(&one)
+			return one
+		})
+	g.tabulateNames("policy", "step", Table{Name: "step", Title: fmt.Sprintf(
+		"%d clients at the cap: the most requests in a hundredth of M, as a multiple of the average", e.Herd)})
+	g.tabulateNames("policy", "silence", Table{Name: "silence", Title: "hundredths of M without any request (%)"})
+	shown := max(slices.Index(e.Caps, 2), 0)
+	f := Figure{Name: "step", Title: fmt.Sprintf("requests at the cap, M %d·T", e.Caps[shown]),
+		X: Axis{Label: "time (M)"}, Y: Axis{Label: "requests in a hundredth of M"}}
+	for p, name := range g.names {
+		line := g.first(p, shown, "rhythm")
+		line.Name = name
+		f.Lines = append(f.Lines, line)
+	}
+	r.Figures = append(r.Figures, f)
+	if n, p := slices.Index(e.Caps, 1), slices.Index(e.Steps, backoff.Thain); n >= 0 && p >= 0 {
+		r.Comparisons = append(r.Comparisons, Comparison{
+			"Thain 2009, capped after the random factor: % of the clients that come in the same hundredth of M", 100,
+			g.sample(p, n, "at once")})
+	}
+}
+
+// measureRhythm adds how uneven the requests are in the last intervals.
+func (e *recovery) measureRhythm(one *run) {
+	sent := one.series["sent"].Values
+	last := sent[max(0, len(sent)-looked*intervals):]
+	sum, most, empty, rhythm := 0.0, 0.0, 0.0, Line{}
+	for n, v := range last {
+		sum, most = sum+v, max(most, v)
+		if v == 0 {
+			empty++
+		}
+		rhythm.addPoint(float64(n)/intervals, measure.Sample{v})
+	}
+	one.values["step"] = most / (sum / float64(len(last)))
+	one.values["silence"] = 100 * empty / float64(len(last))
+	one.values["at once"] = 100 * most / float64(e.Herd)
+	one.curves = map[string]Line{"rhythm": rhythm}
+}

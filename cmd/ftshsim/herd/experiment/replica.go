@@ -2,16 +2,18 @@ package experiment
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"math"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
 
-// replicas are servers with the same file, one request at a time each. Some
+// replicas is figures 6 and 7 of Thain and Livny 2003: servers with the same file, one request at a time each. Some
 // are black holes: they accept and never answer.
 type replicas struct {
 	Clients  int           `default:"3" range:"1 10000" help:"clients"`
@@ -28,109 +30,73 @@ type replicas struct {
 
 // fetching is a simulation of them.
 type fetching struct {
-	replicas
+	*replicas
 	discipline discipline
 	sim        *herd.Sim
 	servers    []*server.Server
 	clients    []fetcher
-	transfers  []time.Duration // when each ended
-	collisions []time.Duration
-	deferrals  []time.Duration
-	idle       time.Duration // of the servers that work, together
-	events     uint64
+
+	transfers, collisions, deferrals []time.Duration // when each ended
 }
 
 // fetcher is a client. Ethernet's fetches are of the flag first.
 type fetcher struct {
-	loop  backoff.Loop
-	hosts []int // that are left to try, in this attempt
-	tag   uint32
-	flags bool // the request under way is for the flag
-	done  int
+	client
+	number uint32
+	hosts  []int  // that are left to try, in this attempt
+	tag    uint32 // of the request under way
+	flags  bool   // it is for the flag
 }
 
-// What of the events. The upper bits of fetcherHangsUp are the request's tag;
-// the servers' events follow each other.
-const (
-	fetcherTries uint32 = iota
-	fetcherHangsUp
-	replicaServers
-	replicaKindBits = 16
-)
-
-// simulateFetching simulates the clients until the limit.
-func (r replicas) simulateFetching(ctx context.Context, d discipline, seed uint64) *fetching {
-	w := &fetching{replicas: r, discipline: d, sim: herd.New(seed), clients: make([]fetcher, r.Clients)}
-	for i := range r.Servers {
-		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: r.Fetch,
-			Programs: []server.Program{{Name: "flag", Response: spread.Always(r.Flag), Local: r.Aside && i >= r.Holes}}}
-		if i < r.Holes {
+// simulate simulates the clients until the limit.
+func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
+	w := &fetching{replicas: e, discipline: d, sim: herd.New(seed), clients: make([]fetcher, e.Clients)}
+	for i := range e.Servers {
+		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: e.Fetch,
+			Programs: []server.Program{{Name: "flag", Response: spread.Always(e.Flag), Local: e.Aside && i >= e.Holes}}}
+		if i < e.Holes {
 			spec.Outages = []server.Outage{{To: herd.Horizon, Mode: server.Hang}}
 		}
-		w.servers = append(w.servers, server.New(w.sim, spec, replicaServers+uint32(i)*server.Kinds, w.takeAnswer))
+		w.servers = append(w.servers, server.New(w.sim, spec, uint32(i)*server.Kinds, w.takeAnswer))
 	}
-	for who := range w.clients {
-		w.beginFile(uint32(who))
+	for i := range w.clients {
+		c := &w.clients[i]
+		c.client, c.number = newClient(w.sim, d, e.backoffOf(), e.Limit), uint32(i)
+		c.attempt = func() {
+			c.hosts = w.sim.Dice().Perm(len(w.servers)) // a forany in random order
+			w.askNext(c)
+		}
+		w.fetchNext(c)
 	}
-	_ = w.sim.Run(ctx, w, r.Limit)
-	for _, s := range w.servers[r.Holes:] {
-		w.idle += s.Idle()
-	}
-	w.events = w.sim.Events()
-	return w
+	_ = w.sim.Run(ctx, w, e.Limit)
+	return w.measured()
 }
 
 // Happen implements [herd.World].
-func (w *fetching) Happen(e herd.Event) {
-	switch kind := e.What & (1<<replicaKindBits - 1); kind {
-	case fetcherTries:
-		w.beginAttempt(e.Who)
-	case fetcherHangsUp:
-		w.hangUp(e.Who, e.What>>replicaKindBits)
-	default:
-		w.servers[(kind-replicaServers)/server.Kinds].Happen(e)
-	}
-}
+func (w *fetching) Happen(e herd.Event) { w.servers[e.What/server.Kinds].Happen(e) }
 
-// beginFile begins the try for the next file.
-func (w *fetching) beginFile(who uint32) {
-	w.clients[who].loop = backoff.NewLoop(w.discipline.tryPlan(w.Limit, w.backoffOf()), w.sim.Dice())
-	w.sim.After(time.Microsecond, herd.Event{Who: who, What: fetcherTries}) // or transfers of no length would never end
-}
-
-// beginAttempt begins an attempt: a forany over the servers in random order.
-func (w *fetching) beginAttempt(who uint32) {
-	c := &w.clients[who]
-	if c.loop.Begin(w.sim.Now()) != "" {
-		return
-	}
-	c.hosts = w.sim.Dice().Perm(len(w.servers))
-	w.askNext(who)
-}
+// fetchNext begins with the next file, a little later, or transfers of no length would never end.
+func (w *fetching) fetchNext(c *fetcher) { w.sim.AfterFunc(w.sim.Now()+time.Microsecond, c.tryAgain) }
 
 // askNext asks the next server, or ends the attempt.
-func (w *fetching) askNext(who uint32) {
-	c := &w.clients[who]
-	if len(c.hosts) == 0 {
-		if at, stop := c.loop.Failed(w.sim.Now(), 0); stop == "" {
-			w.sim.At(at, herd.Event{Who: who, What: fetcherTries})
-		}
-		return
+func (w *fetching) askNext(c *fetcher) {
+	switch {
+	case len(c.hosts) == 0:
+		c.fail()
+	case w.discipline == ethernet:
+		w.send(c, "flag", w.Listen)
+	default:
+		w.send(c, "", w.Patience)
 	}
-	if w.discipline == ethernet {
-		w.sendRequest(who, "flag", w.Listen)
-		return
-	}
-	w.sendRequest(who, "", w.Patience)
 }
 
-// sendRequest sends a request to the client's present server.
-func (w *fetching) sendRequest(who uint32, program string, patience time.Duration) {
-	c := &w.clients[who]
-	c.tag = (c.tag + 1) & (1<<replicaKindBits - 1)
+// send sends a request to the client's present server.
+func (w *fetching) send(c *fetcher, program string, patience time.Duration) {
+	c.tag++
 	c.flags = program != ""
-	w.sim.After(patience, herd.Event{Who: who, What: fetcherHangsUp | c.tag<<replicaKindBits})
-	w.servers[c.hosts[0]].Send(server.Request{Who: who, Tag: c.tag, Program: program})
+	tag := c.tag
+	w.sim.AfterFunc(w.sim.Now()+patience, func() { w.hangUp(c, tag) })
+	w.servers[c.hosts[0]].Send(server.Request{Who: c.number, Tag: c.tag, Program: program})
 }
 
 // takeAnswer takes in what a server says.
@@ -139,18 +105,17 @@ func (w *fetching) takeAnswer(a server.Answer) {
 	switch {
 	case a.Tag != c.tag:
 	case c.flags:
-		w.sendRequest(a.Who, "", w.Patience)
+		w.send(c, "", w.Patience)
 	default:
 		c.tag++
-		c.done++
 		w.transfers = append(w.transfers, w.sim.Now())
-		w.beginFile(a.Who)
+		c.beginNext()
+		w.fetchNext(c)
 	}
 }
 
 // hangUp is the end of a client's patience with a server.
-func (w *fetching) hangUp(who, tag uint32) {
-	c := &w.clients[who]
+func (w *fetching) hangUp(c *fetcher, tag uint32) {
 	if c.tag != tag {
 		return
 	}
@@ -161,14 +126,80 @@ func (w *fetching) hangUp(who, tag uint32) {
 		w.collisions = append(w.collisions, w.sim.Now())
 	}
 	c.hosts = c.hosts[1:]
-	w.askNext(who)
+	w.askNext(c)
 }
 
-// longestGap is the longest time between two transfers, the beginning counted as one.
-func (w *fetching) longestGap() time.Duration {
-	longest, last := time.Duration(0), time.Duration(0)
-	for _, at := range slices.Concat(w.transfers, []time.Duration{w.Limit}) {
-		longest, last = max(longest, at-last), at
+// measured is what there was. The longest gap is the longest time between two transfers, from the beginning to the end.
+func (w *fetching) measured() run {
+	idle, gap, last := time.Duration(0), time.Duration(0), time.Duration(0)
+	for _, s := range w.servers[min(w.Holes, len(w.servers)):] {
+		idle += s.Idle()
 	}
-	return longest
+	for _, at := range append(w.transfers[:len(w.transfers):len(w.transfers)], w.Limit) {
+		gap, last = max(gap, at-last), at
+	}
+	var shares []int
+	for i := range w.clients {
+		shares = append(shares, w.clients[i].done)
+	}
+	transfers, failures := float64(len(w.transfers)), float64(len(w.collisions)+len(w.deferrals))
+	return run{events: w.sim.Events(), values: map[string]float64{
+		"transfers": transfers, "collisions": float64(len(w.collisions)), "deferrals": float64(len(w.deferrals)),
+		"longest gap": gap.Seconds(), "load": (transfers + failures) / transfers, "fairness": measure.Fairness(shares),
+		"idle": 100 * idle.Seconds() / w.Limit.Seconds() / float64(max(w.Servers-w.Holes, 1)),
+	}, curves: map[string]Line{"transfers": stepCurve(w.transfers), "collisions": stepCurve(w.collisions),
+		"deferrals": stepCurve(w.deferrals)}}
+}
+
+// stepCurve is a curve of how many there have been.
+func stepCurve(times []time.Duration) (l Line) {
+	l.addPoint(0, measure.Sample{0})
+	for i, at := range times {
+		l.addPoint(at.Seconds(), measure.Sample{float64(i + 1)})
+	}
+	return l
+}
+
+// fetched holds what is measured, and what was published of aloha and of ethernet; 0 where nothing was.
+var fetched = []struct {
+	key, unit string
+	published [2]float64
+}{
+	{"transfers", "", [2]float64{97, 130}}, {"collisions", "", [2]float64{23, 0}}, {"deferrals", "", [2]float64{0, 60}},
+	{"longest gap", "s", [2]float64{60, 22}}, {"idle", "% of the good servers", [2]float64{}},
+	{"load", "requests per transfer", [2]float64{}}, {"fairness", "", [2]float64{}},
+}
+
+// report runs aloha and ethernet.
+func (e *replicas) report(ctx context.Context, runs herd.Runs, r *Report) {
+	g := r.simulate(ctx, runs, disciplines[aloha:], alone, func(ctx context.Context, d, _ int, seed uint64) run {
+		return e.simulate(ctx, aloha+discipline(d), seed)
+	})
+	var list []quantity
+	for _, f := range fetched {
+		list = append(list, quantity{key: f.key, unit: f.unit, published: func(d, _ int) float64 {
+			if f.published[d] == 0 {
+				return math.NaN()
+			}
+			return f.published[d]
+		}})
+	}
+	rows := asRows(list)
+	g.tabulate(Table{Name: "fetches", Labels: []string{"quantity"},
+		Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)},
+		rows, g.eachName(nil))
+	for _, row := range rows {
+		row.of.said = func(d, _ int) string { return fmt.Sprintf("figure %d: %s, %s", 6+d, row.labels[0], g.names[d]) }
+		for d := range g.names {
+			g.compare(row.of, d, 0)
+		}
+	}
+	for d, failures := range []string{"collisions", "deferrals"} { // of the first run: figures 6 and 7
+		f := Figure{Name: g.names[d], Title: g.names[d] + ": transfers so far, and failures",
+			X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
+		for _, key := range []string{"transfers", failures} {
+			f.Lines = append(f.Lines, publishedCurve(fmt.Sprintf("fig%d_%s_%s", 6+d, g.names[d], key)), g.first(d, 0, key))
+		}
+		r.Figures = append(r.Figures, f)
+	}
 }

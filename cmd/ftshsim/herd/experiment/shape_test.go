@@ -35,6 +35,12 @@ func changed(t *testing.T, p *Preset, settings map[string]string) *Preset {
 	return p
 }
 
+// named returns a preset.
+func named(name string) *Preset {
+	list := Presets()
+	return list[slices.IndexFunc(list, func(p *Preset) bool { return p.Name == name })]
+}
+
 // ran is the report of a preset with some parameters set.
 func ran(t *testing.T, p *Preset, seeds int, settings map[string]string) *Report {
 	t.Helper()
@@ -59,7 +65,7 @@ func cell(t *testing.T, r *Report, table, row, column string) float64 {
 
 func TestSubmitShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, submitPreset(), 5, map[string]string{"clients": "400,500", "watch": "0s"})
+	r := ran(t, named("submit"), 5, map[string]string{"clients": "400,500", "watch": "0s"})
 	for _, n := range []string{"400", "500"} {
 		f, a, e := cell(t, r, "jobs", n, "fixed"), cell(t, r, "jobs", n, "aloha"), cell(t, r, "jobs", n, "ethernet")
 		if !(e > a && a > f && f < 0.05*e) {
@@ -71,7 +77,7 @@ func TestSubmitShape(t *testing.T) {
 
 func TestBufferShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, bufferPreset(), 10, nil)
+	r := ran(t, named("buffer"), 10, nil)
 	for _, n := range []string{"20", "25", "30", "35", "40", "45", "50"} {
 		f, a, e := cell(t, r, "files", n, "fixed"), cell(t, r, "files", n, "aloha"), cell(t, r, "files", n, "ethernet")
 		if !(e >= a && a >= f) {
@@ -86,7 +92,7 @@ func TestBufferShape(t *testing.T) {
 func TestReplicaShape(t *testing.T) {
 	skip.Simulation(t)
 	for _, aside := range []string{"true", "false"} {
-		r := ran(t, replicaPreset(), 100, map[string]string{"aside": aside})
+		r := ran(t, named("replica"), 100, map[string]string{"aside": aside})
 		if gap := cell(t, r, "fetches", "longest gap (s)", "ethernet"); gap > 25 {
 			t.Errorf("aside %s: ethernet's longest gap is %v s, want 25 at most", aside, gap)
 		}
@@ -98,7 +104,7 @@ func TestReplicaShape(t *testing.T) {
 
 func TestOverloadShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, overloadPreset(), 2, map[string]string{"watch": "100s"})
+	r := ran(t, named("overload"), 2, map[string]string{"watch": "100s"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); !math.IsNaN(v) {
 		t.Errorf("fixed recovers after %v s, want never", v)
 	}
@@ -110,8 +116,8 @@ func TestOverloadShape(t *testing.T) {
 // TestContentionShape also holds what we measure to the article's table.
 func TestContentionShape(t *testing.T) {
 	skip.Simulation(t)
-	few := ran(t, contentionPreset(), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
-	many := ran(t, contentionPreset(), 10,
+	few := ran(t, named("contention"), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
+	many := ran(t, named("contention"), 10,
 		map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
 	for _, c := range slices.Concat(few.Comparisons, many.Comparisons) {
 		if ratio := c.Ratio(); math.Abs(ratio-1) > 0.15 {
@@ -129,7 +135,7 @@ func TestContentionShape(t *testing.T) {
 
 func TestRecoverShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, recoverPreset(), 2, map[string]string{"clients": "100,2000", "outages": "100s", "limit": "30s"})
+	r := ran(t, named("recover"), 2, map[string]string{"clients": "100,2000", "outages": "100s", "limit": "30s"})
 	if few, many := cell(t, r, "throughput", "fixed", "100"), cell(t, r, "throughput", "fixed", "2000"); many > 0.15*few {
 		t.Errorf("fixed: %v a second with 100 clients, %v with 2000; want it to fall to near 0", few, many)
 	}
@@ -156,7 +162,7 @@ func TestRecoverShape(t *testing.T) {
 
 func TestLayersShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, layersPreset(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s",
+	r := ran(t, named("layers"), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s",
 		"outage": "24s", "watch": "20s"})
 	for _, c := range r.Comparisons {
 		if math.Abs(c.Ratio()-1) > 0.05 {
@@ -174,7 +180,7 @@ func TestLayersShape(t *testing.T) {
 // an outage too short to gather so many requests is overcome.
 func TestRecoveryOfFixed(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, overloadPreset(), 2, map[string]string{"policies": "fixed", "outage": "500ms", "watch": "1m"})
+	r := ran(t, named("overload"), 2, map[string]string{"policies": "fixed", "outage": "500ms", "watch": "1m"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); math.IsNaN(v) {
 		t.Error("fixed does not recover from half a second")
 	}
@@ -184,7 +190,7 @@ func TestRecoveryOfFixed(t *testing.T) {
 // the limit: nearly all get through a long outage, and a slow server is not flooded.
 func TestDeadlineShape(t *testing.T) {
 	skip.Simulation(t)
-	r := ran(t, deadlinePreset(), 4, map[string]string{"outages": "50,70,90"})
+	r := ran(t, named("deadline"), 4, map[string]string{"outages": "50,70,90"})
 	for row, want := range map[string][2]float64{
 		"in the first half, 1h": {0, 5}, "late, 1h": {60, 80}, "in the first half, limit/4": {80, 92},
 		"late, limit/4": {99, 100},
@@ -209,10 +215,10 @@ func TestDeadlineShape(t *testing.T) {
 func TestCrowdCounts(t *testing.T) {
 	for seed := range uint64(5) {
 		const clients = 50
-		e := experience(context.Background(), seed, crowd.Config{
+		e := crowd.New(herd.New(seed), crowd.Config{
 			Clients: clients, Think: spread.Exponential(time.Second), Timeout: time.Second,
 			Layers: []crowd.Layer{{Attempts: 3, Limit: time.Minute, Backoff: backoff.Backoff{Policy: backoff.Full}}},
-		}, server.Spec{Slots: 2, Queue: 5, Response: spread.Exponential(100 * time.Millisecond), Failure: 0.1}, 5*time.Minute)
+		}, server.Spec{Slots: 2, Queue: 5, Response: spread.Exponential(100 * time.Millisecond), Failure: 0.1}).Run(t.Context(), 5*time.Minute)
 		if open := e.Begun - e.Done - e.GivenUp; open < 0 || open > clients {
 			t.Errorf("seed %d: %d begun, %d done, %d given up", seed, e.Begun, e.Done, e.GivenUp)
 		}

@@ -2,16 +2,18 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// submission is the machine on which Thain and Livny's submitters and their
-// schedd run. The submitters share its file descriptors and its processor.
+// submission is figures 1 to 3 of Thain and Livny 2003: submitters and their schedd on one machine, whose file
+// descriptors and processor they share.
 type submission struct {
+	Clients     []int         `range:"1 100000" help:"submitters"`
 	Limit       time.Duration `default:"5m" range:"1s 24h" help:"length of a run"`
 	Descriptors int           `default:"7500" range:"1 1000000000" help:"free descriptors at the start"`
 	Threshold   int           `default:"1000" range:"0 1000000000" help:"ethernet submits only with so many free"`
@@ -26,91 +28,66 @@ type submission struct {
 	Restart     time.Duration `default:"2s" range:"0s 1h" help:"processor time of its start"`
 	Start       time.Duration `default:"30s" range:"0s 1h" help:"submitters start at random moments within"`
 	tries
+	Watched int           `default:"400" range:"1 100000" help:"submitters of the series over time (figures 2, 3)"`
+	Watch   time.Duration `default:"30m" range:"0s 24h" help:"length of these series; 0 leaves them out"`
+}
+
+func newSubmission() *submission {
+	e := &submission{}
+	for n := 25; n <= 500; n += 25 {
+		e.Clients = append(e.Clients, n)
+	}
+	return e
 }
 
 // schedd is a simulation of the machine.
 type schedd struct {
-	submission
-	discipline discipline
-	sim        *herd.Sim
-	cpu        processor
-	submitters []submitter
-	free       int      // descriptors
-	queue      []uint32 // submitters that are connected, in order; the first is served
+	*submission
+	machine
+	free       int          // descriptors
+	queue      []*submitter // that are connected, in order; the first is served
+	serving    *task
 	down       bool
-	jobs       int
 	crashes    int
-	collisions int
-	deferrals  int
-	scarce     time.Duration // with fewer than 50 free
-	scarceFrom time.Duration
+	jobs       measure.Series // accepted each second
 	gauge      measure.Series // free descriptors, each second
-	accepted   measure.Series
+	scarce     time.Duration  // with fewer than 50 free
+	scarceFrom time.Duration
 }
 
 // submitter is one of the clients.
 type submitter struct {
-	loop      backoff.Loop
-	holds     int
-	connected bool
+	client
+	holds int // descriptors
 }
 
-// What of the events.
-const (
-	submitterTries  uint32 = iota // Who waits no longer
-	submitterProbed               // the probe is done
-	submitterReady                // condor_submit has started
-	scheddServed                  // the first in the queue was taken in
-	scheddStarts                  // the time after a crash is over
-	scheddReady                   // it has started
-	scheddGauge                   // each second
-	scheddProcessor
-)
-
-// simulateSubmitters simulates a number of submitters until that time.
-func (s submission) simulateSubmitters(ctx context.Context, d discipline, submitters int, until time.Duration,
-	seed uint64) *schedd {
-	s.Limit = until
-	w := &schedd{submission: s, discipline: d, sim: herd.New(seed),
-		free: s.Descriptors, submitters: make([]submitter, submitters)}
-	w.gauge.Every, w.accepted.Every = time.Second, time.Second
-	w.cpu = processor{sim: w.sim, what: scheddProcessor, done: func(t task) { w.Happen(t.event) }}
-	for who := range w.submitters {
-		at := time.Duration(w.sim.Dice().Float64() * float64(s.Start))
-		w.submitters[who].loop = backoff.NewLoop(d.tryPlan(until, s.backoffOf()), w.sim.Dice())
-		w.sim.At(at, herd.Event{Who: uint32(who), What: submitterTries})
+// simulate simulates a number of submitters until that time.
+func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
+	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
+	w.jobs.Every, w.gauge.Every = time.Second, time.Second
+	for range submitters {
+		s := &submitter{client: newClient(w.sim, d, e.backoffOf(), until)}
+		s.attempt = func() {
+			w.sense(&s.client, e.Probe, func() bool { return w.free >= e.Threshold }, func() { w.submit(s) })
+		}
+		s.tryWithin(e.Start)
 	}
-	w.sim.At(0, herd.Event{What: scheddGauge})
-	_ = w.sim.Run(ctx, w, until)
-	w.takeDescriptors(0)
-	return w
+	w.after(0, w.readGauge)
+	_ = w.sim.Run(ctx, nil, until)
+	w.take(0)
+	return run{w.sim.Events(), map[string]float64{
+		"jobs": w.jobs.Between(0, until+time.Second), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
+		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds(),
+	}, map[string]*measure.Series{"jobs": &w.jobs, "descriptors": &w.gauge}, nil}
 }
 
-// Happen implements [herd.World].
-func (w *schedd) Happen(e herd.Event) {
-	switch e.What {
-	case submitterTries:
-		w.beginAttempt(e.Who)
-	case submitterProbed:
-		w.endProbe(e.Who)
-	case submitterReady:
-		w.connectSubmitter(e.Who)
-	case scheddServed:
-		w.endSubmission()
-	case scheddStarts:
-		w.cpu.beginWork(w.Restart, herd.Event{What: scheddReady})
-	case scheddReady:
-		w.down = false
-	case scheddGauge:
-		w.gauge.Add(w.sim.Now(), float64(w.free))
-		w.sim.After(time.Second, e)
-	default:
-		w.cpu.takeEvent(e)
-	}
+func (w *schedd) readGauge() {
+	w.gauge.Add(w.sim.Now(), float64(w.free))
+	w.after(time.Second, w.readGauge)
 }
 
-// takeDescriptors takes descriptors, or gives them back, and watches how scarce they are.
-func (w *schedd) takeDescriptors(n int) {
+// take takes descriptors, or gives them back, and watches how scarce they are.
+func (w *schedd) take(n int) {
 	const few = 50
 	if w.free < few {
 		w.scarce += w.sim.Now() - w.scarceFrom
@@ -119,108 +96,125 @@ func (w *schedd) takeDescriptors(n int) {
 	w.scarceFrom = w.sim.Now()
 }
 
-// beginAttempt begins an attempt.
-func (w *schedd) beginAttempt(who uint32) {
-	if w.submitters[who].loop.Begin(w.sim.Now()) != "" {
-		return
-	}
-	if w.discipline == ethernet {
-		w.cpu.beginWork(w.Probe, herd.Event{Who: who, What: submitterProbed})
-		return
-	}
-	w.submitJob(who)
-}
-
-// endProbe is the end of ethernet's probe.
-func (w *schedd) endProbe(who uint32) {
-	if w.free < w.Threshold {
-		w.deferrals++
-		w.waitAfterFailure(who)
-		return
-	}
-	w.submitJob(who)
-}
-
-// submitJob starts condor_submit.
-func (w *schedd) submitJob(who uint32) {
-	s := &w.submitters[who]
+// submit starts condor_submit, which connects to the schedd once it runs.
+func (w *schedd) submit(s *submitter) {
 	s.holds = min(w.Shell, w.free)
-	w.takeDescriptors(s.holds)
-	w.cpu.beginWork(w.Submit, herd.Event{Who: who, What: submitterReady})
-}
-
-// connectSubmitter does what condor_submit does once it runs.
-func (w *schedd) connectSubmitter(who uint32) {
-	s := &w.submitters[who]
-	client := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
-	switch {
-	case w.down, s.holds < w.Shell, w.free < client:
-		w.failSubmission(who)
-	case w.free < client+w.Accept:
-		w.failSubmission(who)
-		w.crashes++
-		w.crashNow()
-	default:
-		w.takeDescriptors(client + w.Accept)
-		s.holds += client + w.Accept
-		s.connected = true
-		w.queue = append(w.queue, who)
-		if len(w.queue) == 1 {
-			w.serveNext()
+	w.take(s.holds)
+	w.cpu.begin(w.Submit, func() {
+		wanted := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
+		switch {
+		case w.down, s.holds < w.Shell, w.free < wanted:
+			w.fail(s)
+		case w.free < wanted+w.Accept:
+			w.fail(s)
+			w.crash()
+		default:
+			w.take(wanted + w.Accept)
+			s.holds += wanted + w.Accept
+			if w.queue = append(w.queue, s); len(w.queue) == 1 {
+				w.serveNext()
+			}
 		}
-	}
+	})
 }
 
-// serveNext takes the next job in.
+// serveNext takes the next job in. Its submitter begins its next one at once.
 func (w *schedd) serveNext() {
-	if len(w.queue) > 0 {
-		work := w.Serve + time.Duration(len(w.queue))*w.Connection
-		w.cpu.beginWork(work, herd.Event{What: scheddServed})
+	if len(w.queue) == 0 {
+		return
 	}
+	work := w.Serve + time.Duration(len(w.queue))*w.Connection
+	w.serving = w.cpu.begin(work, func() {
+		s := w.queue[0]
+		w.queue = w.queue[1:]
+		w.release(s)
+		w.jobs.Add(w.sim.Now(), 1)
+		s.beginNext()
+		w.serveNext()
+		s.tryAgain()
+	})
 }
 
-// endSubmission is the end of a submission that went well. The submitter begins its
-// next one at once.
-func (w *schedd) endSubmission() {
-	who := w.queue[0]
-	w.queue = w.queue[1:]
-	s := &w.submitters[who]
-	w.releaseDescriptors(s)
-	w.jobs++
-	w.accepted.Add(w.sim.Now(), 1)
-	s.loop = backoff.NewLoop(w.discipline.tryPlan(w.Limit, w.backoffOf()), w.sim.Dice())
-	w.serveNext()
-	w.beginAttempt(who)
-}
-
-// crashNow is the broadcast jam: the schedd is gone, and all connections with it.
-func (w *schedd) crashNow() {
+// crash is the broadcast jam: the schedd is gone, and all connections with it.
+func (w *schedd) crash() {
+	w.crashes++
 	w.down = true
-	w.cpu.killTasks(herd.Event{What: scheddServed})
+	w.cpu.kill(w.serving)
 	connected := w.queue
 	w.queue = nil
-	for _, who := range connected {
-		w.failSubmission(who)
+	for _, s := range connected {
+		w.fail(s)
 	}
-	w.sim.After(w.Crash, herd.Event{What: scheddStarts})
+	w.after(w.Crash, func() { w.cpu.begin(w.Restart, func() { w.down = false }) })
 }
 
-func (w *schedd) releaseDescriptors(s *submitter) {
-	w.takeDescriptors(-s.holds)
-	s.holds, s.connected = 0, false
+func (w *schedd) release(s *submitter) {
+	w.take(-s.holds)
+	s.holds = 0
 }
 
-// failSubmission is a submission that failed.
-func (w *schedd) failSubmission(who uint32) {
-	w.collisions++
-	w.releaseDescriptors(&w.submitters[who])
-	w.waitAfterFailure(who)
+func (w *schedd) fail(s *submitter) {
+	w.release(s)
+	w.collide(&s.client)
 }
 
-// waitAfterFailure lets a submitter wait.
-func (w *schedd) waitAfterFailure(who uint32) {
-	at, stop := w.submitters[who].loop.Failed(w.sim.Now(), 0)
-	if stop == "" {
-		w.sim.At(at, herd.Event{Who: who, What: submitterTries})
+// report runs the sweep, and then the series over time.
+func (e *submission) report(ctx context.Context, runs herd.Runs, r *Report) {
+	parts := 2
+	if e.Watch == 0 {
+		parts = 1
+	}
+	g := r.simulate(ctx, asPart(runs, 0, parts), disciplines, numbersOf("%d", e.Clients),
+		func(ctx context.Context, d, n int, seed uint64) run {
+			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
+		})
+	title := "jobs accepted in " + parameter.Brief(e.Limit)
+	g.sweep("jobs", "figure 1", "fig1_", 3, Figure{Title: title, X: Axis{Label: "submitters"}, Y: Axis{Label: title}})
+	g.tabulate(Table{Name: "collisions", Title: "collisions, deferrals and crashes",
+		Labels: []string{"submitters", "discipline"}}, g.eachPoint(), asColumns([]quantity{
+		{key: "collisions"}, {key: "deferrals"}, {key: "crashes"}, {key: "under 50 free", unit: "% of the time"}}))
+	if e.Watch == 0 {
+		return
+	}
+	watched := r.simulate(ctx, asPart(runs, 1, 2), disciplines[aloha:], alone,
+		func(ctx context.Context, d, _ int, seed uint64) run {
+			return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
+		})
+	for d := range watched.names {
+		e.drawWatched(watched, d)
+	}
+}
+
+// drawWatched is figure 2 or 3: the first run of a discipline over time.
+func (e *submission) drawWatched(g *grid, d int) {
+	list := g.point(d, 0)
+	if len(list) == 0 {
+		return
+	}
+	name, figure := g.names[d], fmt.Sprint(2+d)
+	jobs := publishedCurve("fig" + figure + "_" + name + "_jobs")
+	title := fmt.Sprintf("%s, %d submitters", name, e.Watched)
+	accepted, total := Line{Name: name}, 0.0
+	for i, v := range list[0].series["jobs"].Values {
+		total += v
+		accepted.addPoint(float64(i), measure.Sample{total})
+	}
+	time, free := Axis{Label: "time (s)"}, seriesCurve(name, list[0].series["descriptors"], 1)
+	g.Figures = append(g.Figures,
+		Figure{Name: name + "-descriptors", Title: title, X: time, Y: Axis{Label: "free descriptors"},
+			Lines: []Line{free, publishedCurve("fig" + figure + "_" + name + "_fds")}},
+		Figure{Name: name + "-jobs", Title: title, X: time, Y: Axis{Label: "jobs accepted"},
+			Lines: []Line{accepted, jobs}})
+	if e.Watched != 400 || e.Watch.Minutes() != 30 {
+		return
+	}
+	for _, q := range []struct {
+		key, said string
+		published float64
+	}{
+		{"jobs", "figure " + figure + ": jobs in 1,800 s, " + title, jobs.Y[len(jobs.Y)-1][0]},
+		{"under 50 free", "figure 2: % of the time with under 50 descriptors free", 26},
+	}[:2-d] {
+		g.Comparisons = append(g.Comparisons, Comparison{q.said, q.published, g.sample(d, 0, q.key)})
 	}
 }
