@@ -20,6 +20,7 @@ type scribe struct {
 // A setting says what may stand at a place of a script.
 type setting struct {
 	function, loop, finally, limited bool
+	valued                           bool // the function returns a value
 	depth                            int
 }
 
@@ -121,7 +122,11 @@ func (s *scribe) leave(at setting) {
 		words = append(words, "break", "continue", "continue")
 	}
 	if at.function && !at.finally {
-		words = append(words, "return $n", "return $n")
+		back := "return"
+		if at.valued {
+			back = "return $n"
+		}
+		words = append(words, back, back)
 	}
 	if !at.finally && s.IntN(4) == 0 {
 		words = append(words, "giveup no", "exit 0", "exit 4")
@@ -222,15 +227,20 @@ func (s *scribe) call(at setting) {
 	f := s.name("f")
 	outer := s.out
 	s.out = strings.Builder{}
-	s.line("function %s\nlocal x=$1\nlocal m=$n", f)
-	s.inside(setting{function: true, depth: at.depth})
-	if s.IntN(3) == 0 {
-		s.line("if $1 .gt. 0\nm=$1 .sub. 1\n%s $m\n%s\nend", f, s.act("0"))
+	call := s.IntN(5)
+	valued, again, value := call == 2 || call == 3, "%s $m", ""
+	if valued {
+		again, value = "m=%s($m)", " $1$m"
 	}
-	s.line("%s\nreturn $1$m\nend", s.act("0"))
+	s.line("function %s\nlocal x=$1\nlocal m=$n", f)
+	s.inside(setting{function: true, valued: valued, depth: at.depth})
+	if s.IntN(3) == 0 {
+		s.line("if $1 .gt. 0\nm=$1 .sub. 1\n"+again+"\n%s\nend", f, s.act("0"))
+	}
+	s.line("%s\nreturn%s\nend", s.act("0"), value)
 	s.functions = append(s.functions, s.out.String())
 	s.out = outer
-	switch s.IntN(5) {
+	switch call {
 	case 0, 1:
 		s.line("%s %d%s", f, s.IntN(3), s.output())
 	case 2:

@@ -65,7 +65,7 @@ forall b in a b .keepgoing. .limit. 1
   act $b$s$own
 end
 for z in 1 2
-  work $z
+  s=work($z)
   while true
     z=$z$z
     act turn$z

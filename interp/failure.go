@@ -121,8 +121,9 @@ func (e *Exit) Error() string { return "exit " + strconv.Itoa(e.Status) }
 
 // returned is the error by which `return` leaves a function.
 type returned struct {
-	value value.Value
-	given bool
+	value   value.Value
+	given   bool
+	refused bool // there is one, and the function was called as a command
 }
 
 func (*returned) Error() string { return "return outside a function" }
@@ -281,8 +282,10 @@ func takeReturn(err error) (returned, error) {
 // should: a return and an exit with status 0 are no failures.
 func succeeded(err error) bool {
 	switch err := err.(type) {
-	case nil, *returned:
+	case nil:
 		return true
+	case *returned:
+		return !err.refused
 	case *Exit:
 		return err.Status == 0
 	}

@@ -36,9 +36,10 @@ type frame struct {
 	scope *scope
 	try   *try // the innermost one
 	onJobs
-	item   value.Value // of the innermost forall or forany
-	atItem loopItem    // of the innermost loop over items
-	failed *Failure    // what ${error.…} tells of, nil after a success
+	item     value.Value // of the innermost forall or forany
+	atItem   loopItem    // of the innermost loop over items
+	failed   *Failure    // what ${error.…} tells of, nil after a success
+	reacting bool        // in a group that failed belongs to until it ends
 	variables
 	dir files.Directory // where it stands
 	descriptors
@@ -49,13 +50,14 @@ type frame struct {
 
 // variables gives names their values in a frame.
 type variables struct {
-	vars     []variable
-	locals   []variable // of the function that is running
-	params   parameters
-	function *ast.Function // that is running, nil outside
-	depth    int           // of function calls
-	hidden   []string      // what unset took out of the environment, of names that the script does not mention
-	environ  []string      // of programs; nil: to be made again
+	vars      []variable
+	locals    []variable // of the function that is running
+	params    parameters
+	function  *ast.Function // that is running, nil outside
+	commanded bool          // it was called as a command, not for its value
+	depth     int           // of function calls
+	hidden    []string      // what unset took out of the environment, of names that the script does not mention
+	environ   []string      // of programs; nil: to be made again
 }
 
 // variable is the state of one variable.
@@ -72,6 +74,11 @@ type parameters struct {
 	words  []string      // what they expand to
 	lost   bool          // a word may be one that no journal has
 	values []value.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
+}
+
+// returns makes the error by which the function that is running returns a value, or none.
+func (f *frame) returns(v value.Value, given bool) *returned {
+	return &returned{value: v, given: given, refused: given && f.commanded}
 }
 
 // copyVariables is the variables for another frame. What they hold is shared then.

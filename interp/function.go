@@ -26,19 +26,25 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 	if f.function == nil {
 		f.putAside()
 	}
-	outer, params, locals := f.function, f.params, f.locals
-	f.function, f.params, f.locals, f.depth = function, parameters{words: c.args[1:], values: c.values}, nil, f.depth+1
+	outer := f.variables
+	f.function, f.commanded, f.depth = function, c.node != nil, f.depth+1
+	f.params, f.locals = parameters{words: c.args[1:], values: c.values}, nil
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
-	result, err := takeReturn(f.functionBody(ctx, function, params, locals))
+	result, err := takeReturn(f.functionBody(ctx, function, outer.params, outer.locals))
+	if result.refused {
+		err = f.faultAt(c.pos, fmt.Sprintf("%s returned a value, but a command only succeeds or fails: "+
+			"end it with failure (or a command that fails), or take the value with x=%[1]s(…)", function.Name))
+	}
 	if failure := asFailure(err); failure != nil {
 		failure.early = false // the function has failed, whatever stage in it
 	}
 	for i := range f.locals {
 		output.Drop(f.locals[i].value)
 	}
-	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
+	f.function, f.commanded, f.depth = outer.function, outer.commanded, outer.depth
+	f.params, f.locals = outer.params, outer.locals
 	if told || err != nil {
 		f.finishStatement(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
 	}

@@ -35,10 +35,25 @@ type model struct {
 	*program
 	out    strings.Builder
 	failed *outcome // what ${error.…} tells
+	keeps  bool     // it belongs to a catch, finally or verify group around
 	caught *outcome // what the catch group reacts to that the statement stands directly in
 	limits int      // tries with limits around
 	asking int      // verify groups around, in the same branch or stage
 	beyond int      // and around that
+}
+
+// tell changes what ${error.…} tells, unless a group around keeps it.
+func (m *model) tell(o *outcome) {
+	if !m.keeps {
+		m.failed = o
+	}
+}
+
+// reacting runs a group that keeps what ${error.…} tells there.
+func (m *model) reacting(to, caught *outcome, g []node) *outcome {
+	defer func(failed *outcome, keeps bool) { m.failed, m.keeps = failed, keeps }(m.failed, m.keeps)
+	m.failed, m.keeps = to, true
+	return m.within(caught, func() *outcome { return m.group(g) })
 }
 
 func (m *model) say(text string) *outcome {
@@ -119,32 +134,32 @@ func (m *model) within(caught *outcome, run func() *outcome) *outcome {
 
 func (m *model) try(n *node) *outcome {
 	o := m.within(nil, func() *outcome { return m.attempts(n) })
-	switch {
-	case o.leavesTurn():
-		m.failed = nil
-	case o == nil || o.failed():
-		m.failed = o
+	told := m.failed // of an exit or a return
+	if o == nil || o.failed() || o.leavesTurn() {
+		told = nil
 	}
 	if o.failed() && !o.giveup && n.catch != nil {
-		before := o
-		o = m.within(before, func() *outcome { return m.group(n.catch) })
-		m.failed = before
-		if o.failed() {
+		told = o
+		o = m.reacting(told, told, n.catch)
+		if o.failed() && o.reason == "" {
 			changed := *o
-			if changed.reason == "" {
-				changed.reason = before.reason
-			}
-			o, m.failed = &changed, &changed
+			changed.reason = told.reason
+			o = &changed
 		}
 	}
-	return m.finally(n, o)
+	if o.failed() {
+		told = o
+	}
+	if o = o.afterFinally(m.reacting(told, nil, n.finally)); o.failed() {
+		told = o
+	}
+	m.tell(told)
+	return o
 }
 
-// finally runs the finally group of a try that ends with o; a failure and an exit before it stay.
-func (m *model) finally(n *node, o *outcome) *outcome {
-	told := m.failed
-	last := m.within(nil, func() *outcome { return m.group(n.finally) })
-	m.failed = told
+// afterFinally is how a try ends that would have ended with o, and whose finally group has ended with last: a failure
+// and an exit before it stay.
+func (o *outcome) afterFinally(last *outcome) *outcome {
 	switch {
 	case last == nil:
 		return o
@@ -153,13 +168,9 @@ func (m *model) finally(n *node, o *outcome) *outcome {
 	case o.failed() && last.giveup:
 		given := *o
 		given.giveup, given.reason = true, "giveup"
-		m.failed = &given
 		return &given
 	case o.failed(), o != nil && o.left == "exit" && o.status != 0:
 		return o
-	}
-	if last.failed() {
-		m.failed = last
 	}
 	return last
 }
@@ -177,9 +188,7 @@ func (m *model) attempts(n *node) *outcome {
 	m.limits += limited
 	defer func() { m.limits -= limited }()
 	if n.key {
-		told := m.failed
-		o, verdict := m.verify(n, nil)
-		if m.failed = told; verdict != "absent" {
+		if o, verdict := m.verify(n, nil); verdict != "absent" {
 			return n.concludes(o, verdict)
 		}
 	}
@@ -189,12 +198,13 @@ func (m *model) attempts(n *node) *outcome {
 			verdict = "rejected"
 		}
 		if n.verify != nil && o.failed() && !o.giveup && o.kind == "failure" {
+			m.tell(o)
 			if o, verdict = m.verify(n, o); verdict == "absent" {
 				verdict = ""
 			}
 		}
 		if o.failed() && !o.giveup && verdict == "" && attempt < n.n {
-			m.failed = o
+			m.tell(o)
 			continue
 		}
 		return n.concludes(o, verdict)
@@ -222,10 +232,7 @@ func (m *model) verify(n *node, attempt *outcome) (o *outcome, verdict string) {
 	m.asking++
 	defer func() { m.asking-- }()
 	for range max(1, n.n) {
-		m.failed = attempt
-		o = m.group(n.verify)
-		m.failed = attempt
-		switch {
+		switch o = m.reacting(attempt, m.caught, n.verify); {
 		case o == nil:
 			return nil, ""
 		case o.left == "absent":
@@ -302,12 +309,15 @@ func (m *model) call(n *node) *outcome {
 	if returned {
 		value, o = o.value, nil
 	}
+	if n.kind == "pipe" {
+		m.failed, o = told, apart(o)
+	}
 	switch {
-	case n.kind == "pipe":
-		m.failed = told
-		return apart(o)
 	case n.kind == "value" && returned:
 		return m.say(value)
+	case returned:
+		return &outcome{kind: "error", message: fmt.Sprintf("f%d returned a value, but a command only succeeds or fails: "+
+			"end it with failure (or a command that fails), or take the value with x=f%[1]d(…)", n.function)}
 	case n.kind == "value" && o == nil:
 		return &outcome{kind: "error", message: fmt.Sprintf("f%d returned no value", n.function)}
 	case n.kind == "test" && o == nil:

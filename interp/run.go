@@ -176,7 +176,7 @@ func (c *Course) continueTry(s *ast.Stmt, n *ast.Try) (until time.Duration, ende
 		}
 		c.paces, c.before = loop.State, result.Err
 		if now := clock.Now(); now < at {
-			t.beginWait(event.TryWait, t.header.Allowed, now, at, f.failed)
+			t.beginWait(event.TryWait, t.header.Allowed, now, at, t.last)
 			return at, false, nil
 		}
 	}

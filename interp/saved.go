@@ -345,11 +345,10 @@ func (e savedEnding) restoreError(f *frame) error {
 	case "absent":
 		return &absence{}
 	case "return":
-		back := &returned{}
 		if e.Value != nil && f != nil {
-			back.value, back.given = restoreValue(*e.Value, f), true
+			return f.returns(restoreValue(*e.Value, f), true)
 		}
-		return back
+		return &returned{}
 	}
 	return nil
 }

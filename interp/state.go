@@ -117,7 +117,7 @@ func (f *frame) restoreState(path string) {
 	k := f.kept
 	f.restoreDirectory(path)
 	var failed *savedFailure
-	if d.Past(path, keyFailed, &failed) {
+	if !f.reacting && d.Past(path, keyFailed, &failed) {
 		f.failed = failed.restoreFailure(f.run)
 		k.failed, k.told = f.failed, f.failed.toldOf()
 	}

@@ -192,7 +192,7 @@ func (f *frame) runReturn(ctx context.Context, s *ast.Stmt, n *ast.Return) error
 	if err != nil {
 		return err
 	}
-	return &returned{value, n.Value != nil}
+	return f.returns(value, n.Value != nil)
 }
 
 func (f *frame) runShift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {

@@ -25,8 +25,8 @@ func (t *try) endTry(ctx context.Context, err error) error {
 	defer func() { f.try = t.outer }()
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
-	if !t.wasIn(durable.PhaseFinally) {
-		f.noteFailure(err)
+	if t.past != nil {
+		t.caught = t.past.Caught.restoreFailure(f.run)
 	}
 	if n.Catch != nil && !t.wasIn(durable.PhaseFinally) && runsCatch(err) &&
 		(ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
@@ -38,6 +38,7 @@ func (t *try) endTry(ctx context.Context, err error) error {
 			err = failed
 		}
 	}
+	f.tell(t.toldAfter(err))
 	return t.ended(err)
 }
 
@@ -92,7 +93,7 @@ func (t *try) makeAttempts(ctx context.Context) error {
 		return err
 	}
 	f := t.frame
-	waits := t.waitHooks(ctx, event.TryWait, t.header.Allowed, &f.failed)
+	waits := t.waitHooks(ctx, event.TryWait, t.header.Allowed, &t.last)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
@@ -147,6 +148,7 @@ func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 		t.number--
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
 		ended := t.frame.run.clock.Now()
+		t.frame.tell(asFailure(outcome.Err))
 		t.jobs.Settle(t.inside.ctx) // while there is time: a job that goes on may do the work after verify has looked
 		outcome, _ = t.verify(ctx, outcome)
 		outcome.Ended = ended
@@ -211,7 +213,7 @@ func (t *try) outcome(p phase, err error, in *scope) backoff.Outcome {
 		return backoff.Outcome{Err: err, Stop: backoff.Cancelled, Deferred: deferred}
 	}
 	if p != verifying {
-		f.failed = failure
+		f.tell(failure)
 	}
 	return backoff.Outcome{Err: err, Floor: t.nextStart(), Deferred: deferred}
 }
@@ -255,12 +257,33 @@ func (t *try) conclude(result backoff.Result) error {
 	return failure
 }
 
-// noteFailure keeps what ${error.…} tells of from now on: a failure, or nothing after a
-// success, which a break or continue is. An exit or a return changes nothing.
-func (f *frame) noteFailure(err error) {
-	if failure := asFailure(err); failure != nil || err == nil || leavesTurn(err) {
+// toldAfter returns what ${error.…} tells of once the attempts, the catch or the finally group have ended with err. An
+// exit or a return changes nothing, and what a catch group has made good stays.
+func (t *try) toldAfter(err error) *Failure {
+	failure := asFailure(err)
+	switch {
+	case failure != nil:
+		return failure
+	case t.caught != nil:
+		return t.caught
+	case err == nil, leavesTurn(err):
+		return nil
+	}
+	return t.frame.failed
+}
+
+// tell has ${error.…} tell of a failure, nil after a success, unless a group around keeps its own.
+func (f *frame) tell(failure *Failure) {
+	if !f.reacting {
 		f.failed = failure
 	}
+}
+
+// reactTo begins a group in which ${error.…} tells of that failure whatever succeeds or fails meanwhile.
+func (f *frame) reactTo(failure *Failure) (leave func()) {
+	failed, reacting := f.failed, f.reacting
+	f.failed, f.reacting = failure, true
+	return func() { f.failed, f.reacting = failed, reacting }
 }
 
 // catch runs the catch group under the limits outside of the try.
@@ -269,9 +292,10 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
 	t.savePhase(durable.PhaseCatch, failure)
+	leave := f.reactTo(failure)
 	err := t.output.run(ctx, durable.Catch.Only(), t.node.Catch)
+	leave()
 	t.phase = decided
-	f.failed = failure
 	if failed := asFailure(err); failed != nil {
 		if failed.Reason == "" { // it does not change why the try stopped
 			err = failed.withReason(failure.Reason)
@@ -279,7 +303,6 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 		if failed.Pos != failure.Pos {
 			asFailure(err).story.cause = failure
 		}
-		f.noteFailure(err)
 	}
 	return err
 }
@@ -301,18 +324,14 @@ func (t *try) finally(ctx context.Context, before error) error {
 		enter = f.enterGrace
 	}
 	inside, leave := enter(ctx)
-	told := f.failed
 	t.savePhase(durable.PhaseFinally, before)
+	reacted := f.reactTo(t.toldAfter(before))
 	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
+	reacted()
 	leave()
-	f.failed = told
 	var passed *Failure
 	if inTime && f.cutCause(ctx) != nil {
 		passed = f.cutOff(ctx, t.pos)
 	}
-	after := afterFinally(before, err, passed)
-	if after != before {
-		f.noteFailure(after)
-	}
-	return after
+	return afterFinally(before, err, passed)
 }

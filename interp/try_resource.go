@@ -110,8 +110,9 @@ func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outc
 	case errors.Is(err, shared.ErrTooLate):
 		outcome.Err = t.lastOr(newFailure(KindFailure, t.pos, name+": no attempt may be made before the limit"))
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
-		f.failed = newFailure(KindSystem, t.pos, err.Error())
-		return backoff.Outcome{Err: f.announceFailure(f.failed)}
+		failure := newFailure(KindSystem, t.pos, err.Error())
+		f.tell(failure)
+		return backoff.Outcome{Err: f.announceFailure(failure)}
 	case f.cutCause(ctx) != in.limit:
 		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
 	default:
@@ -148,7 +149,7 @@ func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
 	t.phase = t.entering
 	outcome = t.outcome(sensing, err, in)
 	if failure := asFailure(outcome.Err); failure != nil {
-		f.failed = failure
+		f.tell(failure)
 		deferred := event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}
 		f.tellEvent(t.execution, withFailure(deferred, failure))
 	}

@@ -41,8 +41,6 @@ const (
 // verifyFirst asks before the first attempt, where the script names the key: an earlier
 // run with the same key may have done the work. It reports whether that has decided the try, and how.
 func (t *try) verifyFirst(ctx context.Context) (decided bool, err error) {
-	f := t.frame
-	defer func(told *Failure) { f.failed = told }(f.failed)
 	outcome, verdict := t.verify(ctx, backoff.Outcome{})
 	switch {
 	case verdict == verdictAbsent:
@@ -64,8 +62,8 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	in, leave := t.enterVerify(ctx)
 	start := f.run.clock.Now()
 	var said *Failure // by the verify group
+	told := f.reactTo(failure)
 	ask := func(context.Context, int) backoff.Outcome {
-		f.failed = failure
 		f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
 		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
 			err := t.unrecorded(func() error { return t.limitEach(in.ctx, durable.Step{}, t.node.Verify) })
@@ -80,7 +78,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	took := f.run.clock.Now() - start
 	f.tellEvent(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: took})
 	leave()
-	f.failed = failure
+	told()
 	return outcome, verdict
 }
 

@@ -28,6 +28,9 @@ on start
 end
 function plain
   act in-function
+end
+function valued
+  act for-a-value
   return 1
 end
 function loops
@@ -44,7 +47,7 @@ echo builtin > file
 echo builtin -> v
 say captured -> v
 act a | act b
-x=plain()
+x=valued()
 plain
 plain > file
 loops -> v
