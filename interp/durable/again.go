@@ -182,17 +182,29 @@ func (r *retry) goOn(pos ast.Pos, loop string) {
 
 // group goes to the statement with which a group has failed.
 func (r *retry) group(path string, g *ast.Group) {
+	if spot, stmt := r.failedIn(path, g); stmt != nil {
+		r.statement(spot, stmt)
+	}
+}
+
+// failedIn returns the statement with which a group has failed, and its node; nil: it has not begun.
+func (r *retry) failedIn(path string, g *ast.Group) (spot string, stmt *ast.Stmt) {
 	text, begun := r.image.Get(path, keyAt)
 	at, err := strconv.Atoi(string(text))
-	if index := IndexOf(g, at); begun && err == nil && index < len(g.List) {
-		r.statement(join(path, string(text)), &g.List[index])
+	index := IndexOf(g, at)
+	if !begun || err != nil || index == len(g.List) {
+		return "", nil
 	}
+	return join(path, string(text)), &g.List[index]
 }
 
 // statement has a statement go on that has failed, or stood around one that has.
 func (r *retry) statement(spot string, stmt *ast.Stmt) {
 	if beginsAnew(r.image, spot) {
 		r.anew(spot, stmt.Pos)
+		return
+	}
+	if r.askedAnew(spot, stmt) {
 		return
 	}
 	r.unit(spot)
@@ -240,14 +252,10 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 		}
 	case *ast.Try:
 		r.tryPart(spot, part, n)
-	case *ast.While:
-		r.group(path, &n.Body)
-	case *ast.On:
-		r.group(path, &n.Body)
-	case *ast.SourceFile:
-		r.group(path, &n.File.Body)
-	case *ast.If:
-		r.branch(path, part, n)
+	default:
+		if g := groupOf(stmt.Node, part); g != nil {
+			r.group(path, g)
+		}
 	}
 }
 
@@ -276,18 +284,6 @@ func (r *retry) tryPart(spot, part string, n *ast.Try) {
 		catch := Change{Path: join(spot, Catch.name()), Drop: true}
 		r.changes = append(r.changes, Set(spot, KeyMended, PhaseAttempt), catch, finally)
 		r.group(path, &n.Body)
-	}
-}
-
-// branch goes into a group of an if.
-func (r *retry) branch(path, part string, n *ast.If) {
-	number, is := strings.CutPrefix(part, Branch.name())
-	switch i, err := strconv.Atoi(number); {
-	case !is || err != nil:
-	case i < len(n.Branches):
-		r.group(path, &n.Branches[i].Body)
-	case n.Else != nil:
-		r.group(path, n.Else)
 	}
 }
 
