@@ -28,6 +28,14 @@ func (s *streams) upToLastOpen() []int {
 	return s[:n]
 }
 
+// at returns the descriptor of a number; closed: it is not open.
+func (s *streams) at(number int) int {
+	if number < 0 || number >= len(s) {
+		return closed
+	}
+	return s[number]
+}
+
 // A frame holds what a statement sees: variables, parameters, directory, streams and limits. A function
 // call changes its frame and changes it back; what runs beside the rest (a branch of forall, a hedged
 // alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
@@ -123,11 +131,12 @@ type scope struct {
 // descriptors holds what a frame's programs are given, and who needs what they write.
 type descriptors struct {
 	files       streams
-	stderr      int       // the script's standard error, or what stands for it in a branch whose output is kept
-	sharedInput int       // of a fork: standard input as those around it have it, too
-	ends        *pipeEnds // of the stage that this is, or is part of; nil: of none
-	owed        int32     // how many redirections around have to keep what is written
-	piped       bool      // a stage whose reader may have enough: ending for that is no failure
+	stderr      int          // the script's standard error, or what stands for it in a branch whose output is kept
+	sharedInput int          // of a fork: standard input as those around it have it, too
+	opener      *redirection // the innermost one that is open, and that no other frame shares; nil: none is
+	ends        *pipeEnds    // of the stage that this is, or is part of; nil: of none
+	owed        int32        // how many redirections around have to keep what is written
+	piped       bool         // a stage whose reader may have enough: ending for that is no failure
 }
 
 // forked tells a frame apart from the others of its script.
@@ -200,7 +209,7 @@ func (l loopItem) number() int {
 func (f *frame) fork(ctx context.Context) *frame {
 	f.putAside()
 	branch := *f
-	branch.dir, branch.sharedInput = f.dir.Share(), f.files[0]
+	branch.dir, branch.sharedInput, branch.opener = f.dir.Share(), f.files[0], nil
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))

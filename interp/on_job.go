@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 	"ftsh/interp/jobs"
 	"ftsh/interp/value"
 )
@@ -112,7 +112,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
-	if fd, ok := shellStream(name); ok {
+	if fd, ok := files.Stream(f.dir, name); ok {
 		return t.redirectToShell(n, name, fd, before, last)
 	}
 	if n.Op == ast.Atomic {
@@ -186,25 +186,6 @@ func (t *jobCall) checkTravels(first *ast.Command) error {
 func (t *jobCall) cannotTravel(pos ast.Pos, fd int) error {
 	return t.f.faultAt(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
 		"redirect it after the program itself", t.site.Engine, fd))
-}
-
-// shellStream returns the number of the stream of the shell that a file's name means; false: it means a file.
-func shellStream(name string) (fd int, ok bool) {
-	switch name {
-	case "/dev/stdin":
-		return 0, true
-	case "/dev/stdout":
-		return 1, true
-	case "/dev/stderr":
-		return 2, true
-	}
-	for _, folder := range []string{"/dev/fd/", "/proc/self/fd/"} {
-		if number, found := strings.CutPrefix(name, folder); found {
-			fd, err := strconv.Atoi(number)
-			return fd, err == nil
-		}
-	}
-	return 0, false
 }
 
 // redirectToShell adds a redirection to a stream of the shell: where the job runs its name would mean the job's own. It

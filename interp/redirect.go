@@ -27,7 +27,7 @@ func (r *redirection) runRedirected(ctx context.Context, run func() error) error
 // open applies the redirections from left to right. If one fails, those before it are undone.
 func (r *redirection) open(ctx context.Context) error {
 	f := r.frame
-	r.before = f.files
+	r.before, r.outside, r.around = f.files, f.writing, f.opener
 	for _, n := range r.list {
 		if err := r.applyOne(ctx, n); err != nil {
 			r.discard()
@@ -37,7 +37,8 @@ func (r *redirection) open(ctx context.Context) error {
 	if r.owes = len(r.captures)+len(r.outputs)+len(r.aparts) > 0; r.owes {
 		f.owed++
 	}
-	if r.outside = f.writing; r.kept != nil {
+	f.opener = r
+	if r.kept != nil {
 		f.writing = append(slices.Clip(f.writing), r)
 	}
 	return nil
@@ -86,6 +87,9 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	}
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
+	}
+	if number, ok := files.Stream(r.start(), name); ok {
+		return r.toStream(n, name, number)
 	}
 	if f.run.Streams != nil {
 		return r.simulatedFile(n, name)
@@ -203,6 +207,25 @@ func (r *redirection) duplicate(n *ast.Redirect) error {
 		return fmt.Errorf("descriptor %d is not open", n.Dup)
 	}
 	r.frame.files[fdOr(n, usual)] = r.frame.files[n.Dup]
+	return nil
+}
+
+// toStream redirects to a stream of this place that is named like a file.
+func (r *redirection) toStream(n *ast.Redirect, name string, number int) error {
+	streams := &r.frame.files
+	fd := streams.at(number)
+	switch {
+	case fd == closed:
+		return fmt.Errorf("%s: descriptor %d is not open", name, number)
+	case n.Op == ast.Atomic:
+		return files.NotRegular(name)
+	case n.Op == ast.In:
+		streams[fdOr(n, 0)] = fd
+		return nil
+	case n.Op == ast.Both, n.Op == ast.AppendBoth:
+		streams[2] = fd
+	}
+	streams[fdOr(n, 1)] = fd
 	return nil
 }
 
@@ -347,7 +370,7 @@ func (r *redirection) release() {
 		}
 		r.frame.run.durable.CloseInput(in)
 	}
-	r.frame.files = r.before
+	r.frame.files, r.frame.opener = r.before, r.around
 	if r.kept != nil || r.node != "" {
 		r.frame.writing = r.outside
 	}

@@ -57,6 +57,22 @@ const formTexts = `
 		3>&1
 		1>&3
 		>& ./2
+		> /dev/stdout
+		> /dev/stderr
+		>> /dev/stderr
+		2> /dev/stdout
+		3> /dev/fd/1
+		> /dev/fd/2
+		> /dev/fd/3
+		> /dev/fd/9
+		> /dev/fd/10
+		&> /dev/stderr
+		&>> /dev/stdout
+		=> /dev/stdout
+		=> /dev/fd/3
+		< /dev/stdin
+		3< /dev/stdin
+		< /dev/fd/3
 		0<&3
 		3<&0
 		<&3
@@ -81,6 +97,14 @@ const formTexts = `
 		2>&1 > new
 		3> new >&3
 		3< in <&3
+		3< in < /dev/fd/3
+		> old > /dev/stdout
+		> new 2> /dev/stdout
+		> new 2> /dev/fd/1
+		=> old 2> /dev/stdout
+		-> set 2> /dev/stdout
+		3> new > /dev/fd/3
+		< in < /dev/stdin
 		=> old 2>&1
 		=> new => old
 		> new > old
@@ -134,7 +158,7 @@ func (f form) writes() []int {
 	for _, a := range atomsOf(f.text) {
 		switch {
 		case a.input():
-		case a.both() || a.target == "2":
+		case a.both() || a.stream() == 2 || a.target == "2":
 			list = append(list, 2)
 		case a.fd > 1:
 			list = append(list, a.fd)
@@ -147,7 +171,7 @@ func (f form) writes() []int {
 // targets are the names of files and variables that are written to.
 func (f form) targets() (list []string) {
 	for _, a := range atomsOf(f.text) {
-		writes := !a.input() && !a.duplicates() && !unfit(a.target) && a.target != "/dev/full"
+		writes := !a.input() && !a.duplicates() && a.stream() < 0 && !unfit(a.target) && a.target != "/dev/full"
 		if writes && !slices.Contains(list, a.target) {
 			list = append(list, a.target)
 		}

@@ -54,6 +54,7 @@ type stream struct {
 	to   *text
 	rest []string // what is left to be read
 	full bool     // /dev/full
+	cut  bool     // it is cut back before a further attempt within
 }
 
 // An atom is one redirection.
@@ -92,6 +93,22 @@ func (a atom) number() int {
 
 // duplicates reports whether it is `n>&m` or `n<&m`: "exactly one literal digit" [5].
 func (a atom) duplicates() bool { return (a.op == ">&" || a.op == "<&") && len(a.target) == 1 }
+
+// stream is the number of the descriptor that its file's name means [5]; -1: it means a file.
+func (a atom) stream() int {
+	switch a.target {
+	case "/dev/stdin":
+		return 0
+	case "/dev/stdout":
+		return 1
+	case "/dev/stderr":
+		return 2
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(a.target, "/dev/fd/")); err == nil && strings.HasPrefix(a.target, "/") {
+		return n
+	}
+	return -1
+}
 
 // both reports whether it redirects stdout and stderr together [5].
 func (a atom) both() bool {
@@ -147,6 +164,13 @@ func (m *ledger) redirect(a atom) result {
 
 // target returns what an atom leads to.
 func (m *ledger) target(a atom) (*stream, result) {
+	if n := a.stream(); n >= 0 {
+		s, r := m.duplicate(n)
+		if r == ok && a.op == "=>" {
+			return nil, mistake // "a target that is no regular file"
+		}
+		return s, r
+	}
 	switch a.op {
 	case "<":
 		return m.source(a.target)
@@ -172,7 +196,7 @@ func (m *ledger) target(a atom) (*stream, result) {
 
 // duplicate returns what a descriptor leads to. One that is not open is a failure of kind `redirect` [4].
 func (m *ledger) duplicate(fd int) (*stream, result) {
-	if m.streams[fd] == nil {
+	if fd >= len(m.streams) || m.streams[fd] == nil {
 		return nil, refused
 	}
 	return m.streams[fd], ok
@@ -190,7 +214,7 @@ func (m *ledger) source(name string) (*stream, result) {
 // variable is a variable that is written to. It takes its new value "when the command ends, whether it succeeded or
 // not"; "`->>` goes back to the value before" [5].
 func (m *ledger) variable(a atom) *stream {
-	s := &stream{to: &text{}}
+	s := &stream{to: &text{}, cut: true}
 	if old := m.earlier[a.target]; old != nil && strings.HasPrefix(a.op, "->>") {
 		s.to.add(old.lines...)
 	}
@@ -208,7 +232,7 @@ func (m *ledger) atomic(name string) (*stream, result) {
 	if unfit(name) || name == "/dev/full" {
 		return nil, mistake
 	}
-	s := &stream{to: &text{}}
+	s := &stream{to: &text{}, cut: true}
 	m.kept = append(m.kept, func(r result) result {
 		if r == ok {
 			m.files[name] = s.to
@@ -234,7 +258,7 @@ func (m *ledger) file(a atom) (*stream, result) {
 	} else if !appends {
 		f.lines = nil
 	}
-	return &stream{to: m.files[name]}, ok
+	return &stream{to: m.files[name], cut: !appends}, ok
 }
 
 // apart is the output of a hedged alternative: these "write apart, and the winner's output is kept" [5]. What cannot be

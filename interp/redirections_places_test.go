@@ -77,6 +77,27 @@ func contenders(m *ledger, e ending) result {
 	return m.end(r)
 }
 
+// within is a try or forany in what the redirections stand on, the first attempt of which fails: input "is set back",
+// and standard output "is cut back …, if it is one that the shell itself has opened for `=>`, `->` or `>`" [5].
+func within(m *ledger, e ending) result {
+	input, output := m.streams[0], m.streams[1]
+	rest, before := input.rest, 0
+	if output.to != nil {
+		before = len(output.to.lines)
+	}
+	m.builtin(1, fails)
+	if input.rest = rest; output.cut {
+		output.to.lines = output.to.lines[:before]
+	}
+	return m.program(2, e)
+}
+
+// withinBranch is such a try in a branch, which shares what it has from around, and leaves it as it is [5].
+func withinBranch(m *ledger, e ending) result {
+	m.builtin(1, fails)
+	return m.program(2, e)
+}
+
 // caught is a try that fails, and its catch group, for which redirections start afresh "once more" [5]. "The try then
 // succeeds or fails as the catch group does" [7].
 func caught(m *ledger, e ending) result {
@@ -142,6 +163,7 @@ func well(ending) ending     { return succeeds }
 const (
 	turns     = "if $x .eql. 1\nBUILTIN 1\nelse\nLAST\nend\nend REDIR"
 	failsOnce = "if $x .eql. 1\nBUILTIN 1 failure\nelse\nLAST\nend\nend REDIR"
+	tryWithin = "try 2 times every 0 s\nx=${try.attempt}\nif $x .eql. 1\nBUILTIN 1 failure\nelse\nLAST\nend\nend\n"
 )
 
 // redirectionPlaces are all of them.
@@ -173,6 +195,13 @@ func redirectionPlaces() []redirectionPlace {
 		{name: "forall, grouped",
 			script: "forall x in 1 2 .limit. 1 .grouped.\n" + turns, model: once(grouped),
 			not: notGrouped},
+		{name: "function, try within", script: "function f\n" + tryWithin + "end\nf REDIR", model: once(within)},
+		{name: "if, try within", script: "if true\n" + tryWithin + "end REDIR", model: once(within)},
+		{name: "for, catch within", script: "for y in 1\ntry\nBUILTIN 1 failure\ncatch\nLAST\nend\nend REDIR",
+			model: once(within)},
+		{name: "try, forany within", model: once(within),
+			script: "try\nforany x in 1 2 .inorder.\nif $x .eql. 1\nBUILTIN 1 failure\nelse\nLAST\nend\nend\nend REDIR"},
+		{name: "forall, try within", script: "forall y in 1\n" + tryWithin + "end REDIR", model: once(withinBranch)},
 		{name: "first stage", script: "LAST1 REDIR | sh -c 'cat >> piped'", model: stageOf(true, itself)},
 		{name: "first stage, the last ends so", script: "PROGRAM 1 4>&1 REDIR | sh -c 'cat >> piped; ENDS'",
 			model: stageOf(true, well), not: notAtOnce},

@@ -59,7 +59,7 @@ func (c redirectionCell) script() string {
 	}
 	functions := ""
 	if strings.HasPrefix(text, "function") {
-		end := strings.Index(text, "end\n") + len("end\n")
+		end := strings.LastIndex(text, "\nend\n") + len("\nend\n")
 		functions, text = text[:end], text[end:]
 	}
 	if !strings.HasPrefix(text, "on start") { // which stands at the top level only

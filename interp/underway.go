@@ -138,6 +138,7 @@ type redirection struct {
 	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 
 	before   streams
+	around   *redirection    // what the frame had open before; nil: nothing
 	opened   []int           // our descriptors, to be closed
 	captures []capture       // into variables
 	outputs  []*files.Atomic // written beside their targets
@@ -166,17 +167,25 @@ type restarted struct {
 	current *redirection
 	single  bool             // one group runs, once
 	from    *files.Directory // where relative names begin: where the try or forany did; nil: where the frame stands
-	input   inputStart
+	around  around
 	kept    *keptNames // of a durable script; nil: it is none
 	parked  bool       // the journal has what was written
 }
 
-// inputStart is the offset of the standard input that a try or forany has from around it, at the first attempt or
-// alternative: each further one begins there, and so does the catch group. It can be set back if it is a regular file
-// of this frame's own; branches and stages share what they have from around.
-type inputStart struct {
+// around is the standard input and output that a try or forany has from around it, as they were when its first attempt
+// or alternative began: each further one begins there, and so does the catch group. Branches and stages share what they
+// have from around, and leave it as it is.
+type around struct {
 	known  bool
-	offset int64 // -1: it cannot be set back
+	input  int64 // the offset; -1: it cannot be set back
+	output cutPoint
+}
+
+// A cutPoint is a place in output that a redirection around has opened.
+type cutPoint struct {
+	capture *output.Capture // of ->; nil: it is a file
+	fd      int
+	at      int64 // -1: there is none
 }
 
 // keptNames is the names of the files that a block reads and writes to.

@@ -6,6 +6,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
@@ -111,6 +112,15 @@ func (f *frame) PID() int { return f.run.PID }
 
 // At gives a name as the system calls that end in "at" want it.
 func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }
+
+// Stream gives the descriptor that the name of a file means here.
+func (f *frame) Stream(name string) (fd int, ok bool) {
+	if f.run.Streams != nil {
+		return closed, false
+	}
+	number, ok := files.Stream(f.dir, name)
+	return f.files.at(number), ok
+}
 
 // Lenient reports whether undefined variables are empty.
 func (f *frame) Lenient() bool { return f.run.Config.Lenient }

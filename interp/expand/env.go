@@ -30,6 +30,9 @@ type Env interface {
 	// At gives a name as the system calls that end in "at" want it: relative names begin
 	// where the script stands.
 	At(name string) (dirFD int, relative string)
+	// Stream gives the descriptor that the name of a file means, such as /dev/stdout, or -1 if it is not open; false:
+	// the name means a file.
+	Stream(name string) (fd int, ok bool)
 	// Lenient tells that what is undefined counts as empty (--undefined=empty).
 	Lenient() bool
 	// Patterns keeps compiled .matches. patterns; nil keeps none.

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,9 @@ func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
 
 // askFile asks the kernel.
 func askFile(op ast.Op, env Env, path string) (bool, error) {
+	if fd, ok := env.Stream(path); ok {
+		return askDescriptor(op, fd)
+	}
 	dir, path := env.At(path)
 	switch op {
 	case ast.Readable:
@@ -39,7 +43,29 @@ func askFile(op ast.Op, env Env, path string) (bool, error) {
 	for err == syscall.EINTR { // from file systems over a network
 		err = readKind(op, dir, path, &stat)
 	}
-	return err == nil && (op == ast.Exists || stat.Mode&syscall.S_IFMT == fileTypes[op]), err
+	return err == nil && isOfKind(op, &stat), err
+}
+
+func isOfKind(op ast.Op, stat *unix.Stat_t) bool {
+	return op == ast.Exists || stat.Mode&syscall.S_IFMT == fileTypes[op]
+}
+
+// askDescriptor asks about what is open there. One that is not open has none of what is asked for.
+func askDescriptor(op ast.Op, fd int) (bool, error) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return false, nil
+	}
+	path := "/proc/self/fd/" + strconv.Itoa(fd)
+	switch op {
+	case ast.Readable:
+		return mayAccess(unix.AT_FDCWD, path, unix.R_OK)
+	case ast.Writable:
+		return mayAccess(unix.AT_FDCWD, path, unix.W_OK)
+	case ast.Executable:
+		return mayAccess(unix.AT_FDCWD, path, unix.X_OK)
+	}
+	return isOfKind(op, &stat), nil
 }
 
 // readKind reads what kind of file there is. Links are followed unless the question is

@@ -58,6 +58,7 @@ func (f *fake) List(d ast.Dotted) *value.Sequence { return f.lists[d] }
 
 func (f *fake) Parameters() ([]string, error) { return f.args, nil }
 func (f *fake) PID() int                      { return 4711 }
+func (f *fake) Stream(string) (int, bool)     { return 0, false }
 func (f *fake) Lenient() bool                 { return f.lenient }
 func (f *fake) Patterns() *Patterns           { return f.patterns }
 

@@ -28,7 +28,7 @@ func atomicTarget(d Directory, name string) (target string, old *attributes, err
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
 			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), errNotRegular)
+			return "", nil, NotRegular(d.Show(name))
 		}
 		if name, err = followLink(d, name, &info); err != nil {
 			return "", nil, fmt.Errorf("cannot replace %w", err)
@@ -42,6 +42,11 @@ var errNotRegular = errors.New("it is not a regular file")
 // UnfitTarget is the error of atomic output that a mistake in the script has: its target can be none, and
 // the next attempt would not change that.
 type UnfitTarget struct{ error }
+
+// NotRegular is the error of a target that is no regular file.
+func NotRegular(name string) error {
+	return UnfitTarget{fmt.Errorf("cannot replace %s: %w", name, errNotRegular)}
+}
 
 // unfit marks an error as one.
 func unfit(err error) error {

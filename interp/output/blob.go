@@ -1,6 +1,7 @@
 package output
 
 import (
+	"io"
 	"os"
 	"runtime"
 	"sync/atomic"
@@ -53,6 +54,16 @@ func (b *blob) write(text []byte) error {
 		return files.TemporaryError{Err: err}
 	}
 	return nil
+}
+
+func (b *blob) cutTo(size int64) error {
+	if err := b.file.Truncate(size); err != nil {
+		return err
+	}
+	b.store.bytes.Add(size - b.size)
+	b.size = size
+	_, err := b.file.Seek(size, io.SeekStart)
+	return err
 }
 
 // Drop ends what the variable that had a value owned: unless others refer to it, a file is closed.
@@ -124,6 +135,32 @@ func (s *spool) write(text []byte) error {
 	}
 	s.err = s.file.write(text)
 	return s.err
+}
+
+// size counts what was collected; -1: not all could be held.
+func (s *spool) size() int64 {
+	switch {
+	case s.err != nil:
+		return -1
+	case s.file != nil:
+		return s.file.size
+	}
+	return int64(len(s.memory))
+}
+
+// cutTo forgets what is beyond a size, up to which all was held.
+func (s *spool) cutTo(size int64) error {
+	s.err = nil
+	switch {
+	case s.file == nil:
+	case len(s.memory) > 0: // there was no room for that in the file
+		s.file.closeOwned()
+		s.file = nil
+	default:
+		return s.file.cutTo(size)
+	}
+	s.memory = s.memory[:min(size, int64(len(s.memory)))]
+	return nil
 }
 
 // value returns all that was collected.

@@ -153,6 +153,34 @@ func (c *Capture) SoFar() (string, error) {
 	return string(c.spool.memory), nil
 }
 
+// Size returns how much was captured up to now, or -1 if that could not be held. The capture goes on.
+func (c *Capture) Size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if streams := c.spool.store.Streams; streams != nil {
+		return int64(len(c.spool.memory) + len(streams.Read(c.Input)))
+	}
+	c.pause()
+	defer c.resume()
+	return c.spool.size()
+}
+
+// CutTo forgets what was captured beyond that size, also that it could not be held. The capture goes on.
+func (c *Capture) CutTo(size int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if streams := c.spool.store.Streams; streams != nil {
+		c.spool.memory = append(c.spool.memory, streams.Read(c.Input)...)
+		for more := true; more; {
+			_, more = streams.Line(c.Input)
+		}
+		return c.spool.cutTo(size)
+	}
+	c.pause()
+	defer c.resume()
+	return c.spool.cutTo(size)
+}
+
 // An Apart takes the output of a hedged alternative in place of a file. It goes through the shell, which sees whether
 // all of it could be held: a program may not say that it could not write. Each is ended by Drop.
 type Apart struct {

@@ -1,0 +1,151 @@
+package interp
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/durable"
+)
+
+// What the journal keeps of a try or forany: the offset of its standard input and output when it began.
+const (
+	keyInput  = "input"
+	keyOutput = "output"
+)
+
+// setBack has a group begin with the standard input and output with which the first of its kind began.
+func (r *restarted) setBack(s durable.Step) error {
+	if r.single || !s.Is(durable.Attempt) && !s.Is(durable.Alternative) && !s.Is(durable.Catch) {
+		return nil // a verify group only asks
+	}
+	f := r.frame
+	if !r.around.known {
+		resumed := r.noteAround()
+		if !resumed || f.place.Within(s) {
+			return nil
+		}
+	}
+	if err := r.around.output.cutBack(); err != nil {
+		return f.announceFailure(newFailure(KindSystem, ast.Pos{}, fmt.Sprintf("cannot cut standard output back: %v", err)))
+	}
+	if r.around.input < 0 || !f.ownsInput() {
+		return nil
+	}
+	if _, err := unix.Seek(f.files[0], r.around.input, io.SeekStart); err != nil {
+		return f.announceFailure(newFailure(KindSystem, ast.Pos{}, fmt.Sprintf("cannot set standard input back: %v", err)))
+	}
+	return nil
+}
+
+// noteAround notes where input and output are, or were when an earlier run began.
+func (r *restarted) noteAround() (resumed bool) {
+	f := r.frame
+	r.around = around{known: true, input: f.inputOffset(), output: cutPoint{at: -1}}
+	if !slices.ContainsFunc(r.list, redirectsOutput) {
+		r.around.output = f.cutPoint()
+	}
+	for key, offset := range map[string]*int64{keyInput: &r.around.input, keyOutput: &r.around.output.at} {
+		if past, decided := durable.Decided[int64](f.place, key); decided {
+			*offset, resumed = past, true
+		} else if *offset >= 0 {
+			durable.Decide(f.place, key, *offset)
+		}
+	}
+	return resumed
+}
+
+func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
+
+// inputOffset returns the offset of standard input; -1: it cannot be set back. Whether it is a regular file is only
+// asked when it shall be: of most tries the first attempt succeeds.
+func (f *frame) inputOffset() int64 {
+	fd := f.files[0]
+	if f.run.Streams != nil || fd == closed || f.branch != 0 && fd == f.sharedInput {
+		return -1
+	}
+	offset, err := unix.Seek(fd, 0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	return offset
+}
+
+// ownsInput reports whether standard input can be set back without harm: it is a regular file, and no other stream
+// writes by the same offset.
+func (f *frame) ownsInput() bool {
+	fd := f.files[0]
+	var info unix.Stat_t
+	if fd == closed || unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	return err == nil && (flags&unix.O_ACCMODE == unix.O_RDONLY || !f.writesTo(&info))
+}
+
+// writesTo reports whether a stream other than standard input leads to that file.
+func (f *frame) writesTo(file *unix.Stat_t) bool {
+	for _, fd := range f.files[1:] {
+		var info unix.Stat_t
+		if fd != closed && unix.Fstat(fd, &info) == nil && info.Dev == file.Dev && info.Ino == file.Ino {
+			return true
+		}
+	}
+	return false
+}
+
+// cutPoint returns where standard output is now, if it is one that the shell has opened for =>, -> or >, and that
+// this frame does not share.
+func (f *frame) cutPoint() cutPoint {
+	fd := f.files[1]
+	for r := f.opener; r != nil; r = r.around {
+		for _, c := range r.captures {
+			if c.Input == fd {
+				return cutPoint{capture: c.Capture, at: c.Size()}
+			}
+		}
+		if f.run.Streams == nil && r.writesAnew(fd) {
+			if at, err := unix.Seek(fd, 0, io.SeekCurrent); err == nil {
+				return cutPoint{fd: fd, at: at}
+			}
+		}
+	}
+	return cutPoint{at: -1}
+}
+
+// writesAnew reports whether a descriptor is of a file that the redirections write as a whole: by => or >, but not >>.
+func (r *redirection) writesAnew(fd int) bool {
+	for _, output := range r.outputs {
+		if output.FD == fd {
+			return true
+		}
+	}
+	if !slices.Contains(r.opened, fd) {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_ACCMODE == unix.O_WRONLY && flags&unix.O_APPEND == 0
+}
+
+// cutBack removes what was written since. What is no regular file keeps it.
+func (c cutPoint) cutBack() error {
+	switch {
+	case c.at < 0:
+		return nil
+	case c.capture != nil:
+		return c.capture.CutTo(c.at)
+	}
+	var info unix.Stat_t
+	if err := unix.Fstat(c.fd, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return err
+	}
+	at := min(c.at, info.Size) // a program may have truncated it
+	if err := unix.Ftruncate(c.fd, at); err != nil {
+		return err
+	}
+	_, err := unix.Seek(c.fd, at, io.SeekStart)
+	return err
+}
