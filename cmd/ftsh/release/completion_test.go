@@ -1,10 +1,9 @@
-package main
+package release
 
 import (
 	"bytes"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +84,7 @@ func startShell(t *testing.T, command []string, prepare string) *terminal {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "TERM=dumb", "HOME="+home, "TMPDIR="+home,
+	cmd.Env = append(os.Environ(), "PATH="+pagesDir+"/bin:"+os.Getenv("PATH"), "TERM=dumb", "HOME="+home, "TMPDIR="+home,
 		"XDG_CONFIG_HOME="+home+"/.config", "XDG_DATA_HOME="+home+"/.local")
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 400})
 	if err != nil {
@@ -129,34 +128,6 @@ func (s *terminal) wait(want string) {
 		s.seen.Write(buffer[:n])
 		if err != nil {
 			s.t.Fatalf("waiting for %q: %v; seen: %q", want, err, s.seen.Bytes()[s.from:])
-		}
-	}
-}
-
-// TestCompletionKnowsAllOptions compares the completions with the options that `ftsh -h` shows.
-func TestCompletionKnowsAllOptions(t *testing.T) {
-	t.Parallel()
-	dir := buildPages(t)
-	source, err := os.ReadFile("../options.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, usage, _ := strings.Cut(string(source), "const help = `")
-	usage, _, _ = strings.Cut(usage, "`")
-	options := regexp.MustCompile(`(?m)--[a-z][a-z-]+`).FindAllString(usage, -1)
-	if len(options) < 20 {
-		t.Fatalf("only %q are options in the usage", options)
-	}
-	for _, file := range []string{"bash/ftsh", "zsh/_ftsh", "fish/ftsh.fish"} {
-		text, err := os.ReadFile(dir + "/completion/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, option := range options {
-			name := strings.TrimPrefix(option, "--")
-			if !strings.Contains(string(text), option) && !strings.Contains(string(text), "-l "+name) {
-				t.Errorf("%s does not know %s", file, option)
-			}
 		}
 	}
 }

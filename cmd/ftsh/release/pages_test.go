@@ -1,4 +1,4 @@
-package main
+package release
 
 import (
 	"fmt"
@@ -13,22 +13,26 @@ import (
 	"ftsh/cmd/ftsh/manual"
 )
 
-// pagesDir holds what buildPages has written; TestMain removes it.
+// pagesDir holds what buildPages has written, and the programs in its folder bin; TestMain removes it.
 var pagesDir string
 
-// buildOnce writes man pages and completions.
+// buildOnce builds the programs, and has .ci/pages write man pages and completions.
 var buildOnce = sync.OnceValue(func() error {
 	var err error
 	if pagesDir, err = os.MkdirTemp("", "pages-"); err != nil {
 		return err
 	}
-	simulator := pagesDir + "/ftshsim"
-	build := exec.Command("go", "build", "-o", simulator, "../../ftshsim")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+	bin := pagesDir + "/bin/"
+	for _, line := range []*exec.Cmd{
+		exec.Command("go", "build", "-o", bin, "../../ftsh", "../../ftshsim"),
+		exec.Command("../../../.ci/pages", pagesDir+"/pages", bin+"ftsh", bin+"ftshsim"),
+	} {
+		line.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := line.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", line, err, out)
+		}
 	}
-	return writePages("../../..", pagesDir, simulator)
+	return nil
 })
 
 func TestMain(m *testing.M) {
@@ -43,7 +47,7 @@ func buildPages(t *testing.T) string {
 	if err := buildOnce(); err != nil {
 		t.Fatal(err)
 	}
-	return pagesDir
+	return pagesDir + "/pages"
 }
 
 // need skips a test that needs a program which is not installed here. Where CI has
@@ -117,40 +121,17 @@ func drawn(t *testing.T, page string) string {
 func TestAllPages(t *testing.T) {
 	t.Parallel()
 	need(t, "mandoc")
+	pages, err := filepath.Glob(buildPages(t) + "/man/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := ""
-	for name, page := range manPages(program{}) {
-		path := filepath.Join(t.TempDir(), filepath.Base(name))
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		text += drawn(t, path)
+	for _, page := range pages {
+		text += drawn(t, page)
 	}
 	for _, topic := range manual.Topics() {
 		if n := strings.Count(text, "\n"+manual.Title(topic)+"\n"); n != 1 {
 			t.Errorf("the page %s is %d times in the man pages, wanted once", topic, n)
-		}
-	}
-}
-
-// TestManPage checks how Markdown is written, where a reader of commands would be misled.
-func TestManPage(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ name, markdown, want string }{
-		{"code is bold, its dashes are dashes", "say `-l 20`", "\n" + `say \fB\-l 20\fR` + "\n"},
-		{"no line becomes a request", ".hidden\n\n'quoted'", "\n\\&.hidden\n\n.PP\n\\&\\(aqquoted\\(aq\n"},
-		{"a bar in code of a table", "| a | b |\n| --- | --- |\n| `x \\| y` | z |",
-			"\n.TS\nlw(20n) lx.\nT{\n\\fBa\\fR\nT}\tT{\n\\fBb\\fR\nT}\nT{\n\\fBx | y\\fR\nT}\tT{\nz\nT}\n.TE\n"},
-		{"a table without a heading", "| | |\n| --- | --- |\n| x | z |", "\n.TS\nlw(20n) lx.\nT{\nx\nT}\tT{\nz\nT}\n.TE\n"},
-		{"examples stand as they are", "```sh\na\\b -c 'd' ~ ^ `\n# e\n```",
-			"\n.in +4n\n.EX\na\\eb \\-c \\(aqd\\(aq \\(ti \\(ha \\(ga\n# e\n.EE\n.in\n"},
-		{"points of a list", "- one\n  and more\n- two", "\n.IP \\(bu 2\none\nand more\n.IP \\(bu 2\ntwo\n"},
-		{"links keep their text", "see [there](https://example.org)", "\nsee there\n"},
-		{"a picture is not drawn", "![there](a.svg)\n\nhere", "\nhere\n"},
-		{"a page, and a section of it", "# A: `b`\n\n## C", "\n.SH A: \\fBb\\fR\n.SS C"},
-	} {
-		got := manPage("ftsh", "1", "Commands", "the shell", c.markdown)
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 }
