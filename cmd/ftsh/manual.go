@@ -17,8 +17,8 @@ func showManual(topics []string) int {
 	if len(topics) == 0 {
 		return showAnswer(topicList())
 	}
-	text, found := manual.Page(topics[0])
-	if !found || len(topics) > 1 {
+	text, found := manual.Page(strings.Join(topics, " "))
+	if !found {
 		hint := "ftsh --manual lists the pages, ftsh --manual -k " + topics[0] + " those that tell of it"
 		return refuseToRun(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), hint)
 	}

@@ -3,7 +3,7 @@ package manual
 import (
 	"strings"
 
-	"ftsh/cmd/ftsh/manual/markdown"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // A Terminal describes the screen that a page is shown on.
@@ -17,7 +17,12 @@ const (
 	mostColumns  = 100 // text in longer lines is hard to read; tables and code may be wider
 	leastColumns = 20
 	codeIndent   = "    "
+	gap          = "  "   // separates two columns of a table
+	kept         = "\x00" // stands for a blank at which no line is broken
 )
+
+// screen measures text that may have escape sequences.
+var screen = displaywidth.Options{ControlSequences: true}
 
 // Render lays a page out for a terminal: text and tables are wrapped to its width,
 // code is indented.
@@ -25,108 +30,170 @@ func Render(page string, on Terminal) string {
 	if on.Columns <= 0 {
 		on.Columns = usualColumns
 	}
-	r := &renderer{Terminal: on}
-	r.Columns = max(r.Columns, leastColumns)
-	var before *markdown.Block
-	for _, b := range markdown.Blocks(page) {
-		if before != nil && !(before.Kind == markdown.Item && b.Kind == markdown.Item) {
-			r.out.WriteByte('\n')
+	on.Columns = max(on.Columns, leastColumns)
+	var out strings.Builder
+	blocks := readBlocks(page)
+	for i, b := range blocks {
+		if i > 0 && (b.mark == "" || blocks[i-1].mark == "") {
+			out.WriteByte('\n')
 		}
-		r.block(&b)
-		before = &b
-	}
-	return r.out.String()
-}
-
-// renderer writes blocks one below the other.
-type renderer struct {
-	Terminal
-	out strings.Builder
-}
-
-func (r *renderer) block(b *markdown.Block) {
-	width := min(r.Columns, mostColumns)
-	switch b.Kind {
-	case markdown.Heading:
-		r.heading(b, width)
-	case markdown.Code:
-		r.code(b)
-	case markdown.Table:
-		r.table(b.Rows)
-	case markdown.Item:
-		mark := strings.Replace(b.Mark, "-", "•", 1)
-		indent := strings.Repeat(" ", displayWidth(mark))
-		for n, line := range wrapText(r.pieces(b.Text), width-len(indent)) {
-			r.line(either(n == 0, mark, indent), line)
-		}
-	default:
-		for _, line := range wrapText(r.pieces(b.Text), width) {
-			r.line("", line)
+		for _, line := range on.lines(b) {
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
+	return out.String()
 }
 
-// heading stands out by its style, or where there is none by a line below it.
-func (r *renderer) heading(b *markdown.Block, width int) {
-	text := markdown.Plain(b.Text)
-	for _, line := range wrapText([]markdown.Piece{{Text: text, Style: markdown.Strong}}, width) {
-		r.line("", line)
-	}
-	if !r.Styled {
-		below := strings.Repeat(either(b.Level == 1, "=", "-"), min(displayWidth(text), width))
-		r.line("", []markdown.Piece{{Text: below}})
-	}
-}
-
-// code is shown as it is; in a session what was typed stands out from what came of it.
-func (r *renderer) code(b *markdown.Block) {
-	typed := strings.HasPrefix(b.Label, "console")
-	for _, line := range b.Lines {
-		strength := markdown.Normal
-		if typed && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "> ")) {
-			strength = markdown.Strong
+// lines lays a block out.
+func (on Terminal) lines(b block) (lines []string) {
+	width := min(on.Columns, mostColumns)
+	switch {
+	case b.level > 0:
+		lines = wrap(on.styled(plain(b.text), "1"), width)
+		if !on.Styled {
+			sign := map[bool]string{true: "=", false: "-"}[b.level == 1]
+			lines = append(lines, strings.Repeat(sign, min(screen.String(plain(b.text)), width)))
 		}
-		r.line(codeIndent, []markdown.Piece{{Text: line, Style: strength}})
-	}
-}
-
-// line writes pieces with an indent, and no blanks at its end.
-func (r *renderer) line(indent string, line []markdown.Piece) {
-	var text strings.Builder
-	text.WriteString(indent)
-	for _, p := range line {
-		text.WriteString(r.styled(p))
-	}
-	r.out.WriteString(strings.TrimRight(text.String(), " "))
-	r.out.WriteByte('\n')
-}
-
-// styled is a piece with its escape sequences, if it may have some.
-func (r *renderer) styled(p markdown.Piece) string {
-	const bold, underlined, cyan, reset = "\x1b[1m", "\x1b[4m", "\x1b[36m", "\x1b[m"
-	if !r.Styled || p.Style == markdown.Normal {
-		return p.Text
-	}
-	begin := map[markdown.Style]string{markdown.Strong: bold, markdown.Emphasized: underlined, markdown.Literal: cyan}
-	return begin[p.Style] + p.Text + reset
-}
-
-// pieces reads the marks of a line. Where nothing can stand out, what is typed and what is emphasized keep
-// the marks that tell where they begin and end.
-func (r *renderer) pieces(text string) []markdown.Piece {
-	list := markdown.Pieces(text)
-	for i := range list {
-		marks := map[markdown.Style]string{markdown.Literal: "`", markdown.Emphasized: "*"}[list[i].Style]
-		if !r.Styled {
-			list[i].Text = marks + list[i].Text + marks
+	case b.rows != nil:
+		lines = on.table(b.rows)
+	case b.text != "":
+		mark := strings.Replace(b.mark, "-", "•", 1)
+		indent := screen.String(mark)
+		for i, line := range wrap(on.readMarks(b.text, width-indent), width-indent) {
+			if i > 0 {
+				mark = strings.Repeat(" ", indent)
+			}
+			lines = append(lines, mark+line)
 		}
 	}
-	return list
+	for _, line := range b.code { // in a session what was typed stands out from what came of it
+		if strings.HasPrefix(b.label, "console") && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "> ")) {
+			line = strings.ReplaceAll(on.styled(strings.ReplaceAll(line, " ", kept), "1"), kept, " ")
+		}
+		lines = append(lines, codeIndent+line)
+	}
+	return lines
 }
 
-func either[T any](yes bool, a, b T) T {
-	if yes {
-		return a
+// table lays rows out with their columns below each other. Where they do not fit, cells are wrapped, those of the
+// widest columns first.
+func (on Terminal) table(rows [][]string) (lines []string) {
+	widths := on.columnWidths(rows)
+	for n, row := range rows {
+		if n == 0 && strings.Join(row, "") == "" {
+			continue
+		}
+		below := make([]string, 1) // the lines of this row
+		left := 0
+		for i, cell := range row {
+			text := on.readMarks(cell, widths[i])
+			if n == 0 {
+				text = on.styled(plain(cell), "1")
+			}
+			for at, part := range wrap(text, widths[i]) {
+				if at == len(below) {
+					below = append(below, "")
+				}
+				below[at] += strings.Repeat(" ", max(0, left-screen.String(below[at]))) + part
+			}
+			left += widths[i] + len(gap)
+		}
+		lines = append(lines, below...)
+		if n == 0 {
+			var rule []string
+			for _, width := range widths {
+				rule = append(rule, strings.Repeat("─", width))
+			}
+			lines = append(lines, strings.Join(rule, gap))
+		}
 	}
-	return b
+	return lines
+}
+
+// columnWidths shares the width of the terminal among the columns: each gets what
+// it wants, or if that is too much at most the same as the others that want more.
+func (on Terminal) columnWidths(rows [][]string) (widths []int) {
+	for _, row := range rows {
+		for n, cell := range row {
+			if n == len(widths) {
+				widths = append(widths, 1)
+			}
+			widths[n] = max(widths[n], screen.String(on.readMarks(cell, 0)))
+		}
+	}
+	room := on.Columns - len(gap)*(len(widths)-1)
+	for {
+		sum, widest := 0, 0
+		for n, width := range widths {
+			sum += width
+			if width > widths[widest] {
+				widest = n
+			}
+		}
+		if sum <= room || widths[widest] == 1 {
+			return widths
+		}
+		widths[widest]--
+	}
+}
+
+// readMarks returns a text with styles in place of the marks of Markdown. In what is typed no line is broken at a blank,
+// if it fits a line of that width.
+func (on Terminal) readMarks(text string, width int) string {
+	text = marks().ReplaceAllStringFunc(text, func(marked string) string {
+		part := marks().FindStringSubmatch(marked)
+		typed, strong, emphasized := strings.TrimSpace(part[1]+part[2]), strings.ReplaceAll(part[3], "`", ""), part[4]
+		switch {
+		case typed != "":
+			if !on.Styled {
+				typed = "`" + typed + "`"
+			}
+			if screen.String(typed) <= width {
+				typed = strings.ReplaceAll(typed, " ", kept)
+			}
+			return on.styled(typed, "36")
+		case strong != "":
+			return on.styled(strong, "1")
+		case emphasized != "" && !on.Styled:
+			return "*" + emphasized + "*"
+		}
+		return on.styled(emphasized, "4") + part[5]
+	})
+	return strings.ReplaceAll(text, `\|`, "|")
+}
+
+// wrap breaks a text at its blanks into lines of at most so many columns. A word that does not fit one is cut.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		word = strings.ReplaceAll(word, kept, " ")
+		last := &lines[len(lines)-1]
+		switch used := screen.String(*last); {
+		case used == 0:
+			*last = word
+		case used+1+screen.String(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+		for last = &lines[len(lines)-1]; screen.String(*last) > width; last = &lines[len(lines)-1] {
+			head := screen.TruncateString(*last, width, "")
+			if head == "" {
+				break // not even one character fits
+			}
+			rest := (*last)[len(head):]
+			*last = head
+			lines = append(lines, rest)
+		}
+	}
+	return lines
+}
+
+// styled returns the words of a text in a style that the terminal knows by a number, if it may be sent one.
+func (on Terminal) styled(text, style string) string {
+	if !on.Styled || text == "" {
+		return text
+	}
+	begin, end := "\x1b["+style+"m", "\x1b[m"
+	return begin + strings.ReplaceAll(text, " ", end+" "+begin) + end
 }

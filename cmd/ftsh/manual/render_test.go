@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 var renderCases = map[string]struct {
@@ -37,18 +35,18 @@ no  heading
     M = N
 `},
 	"styled": {Terminal{Columns: 26, Styled: true}, `
-<The try>
+<The> <try>
 
 Some text that is wrapped
 anew, with [code that stays]
-and <strong words>, see
+and <strong> <words>, see
 there.
 
 • a point that is longer
   than a line
 • another
 
-<name>   <what it is>
+<name>   <what> <it> <is>
 ─────  ─────────────────
 [a | b]  a pipeline of two
 x
@@ -89,14 +87,14 @@ func TestRenderAnyWidth(t *testing.T) {
 			checkWidth(t, topic, page, columns)
 		}
 		shown := letters(Render(page, Terminal{Columns: 1000}))
-		for _, b := range markdown.Blocks(page) {
-			for _, line := range b.Lines {
+		for _, b := range readBlocks(page) {
+			for _, line := range b.code {
 				if !strings.Contains(shown, letters(line)) {
 					t.Errorf("%s: lost: %s", topic, line)
 				}
 			}
-			if b.Kind != markdown.Table && !strings.Contains(shown, letters(markdown.Plain(b.Text))) {
-				t.Errorf("%s: lost: %s", topic, b.Text)
+			if !strings.Contains(shown, letters(plain(b.text))) {
+				t.Errorf("%s: lost: %s", topic, b.text)
 			}
 		}
 	}
@@ -116,7 +114,7 @@ func checkWidth(t *testing.T, topic, page string, columns int) {
 		}
 		shown = regexp.MustCompile(`\x1b\[[0-9]*m`).ReplaceAllString(shown, "")
 		for line := range strings.Lines(shown) {
-			if width := displayWidth(strings.TrimSuffix(line, "\n")); width > columns && !strings.HasPrefix(line, codeIndent) {
+			if width := screen.String(strings.TrimSuffix(line, "\n")); width > columns && !strings.HasPrefix(line, codeIndent) {
 				t.Errorf("%s: %d columns, %d are there: %s", topic, width, columns, line)
 			}
 		}

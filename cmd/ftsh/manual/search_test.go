@@ -42,18 +42,6 @@ func TestSearchAllWords(t *testing.T) {
 	}
 }
 
-// TestOtherWords wants the pages for words of other shells to be there.
-func TestOtherWords(t *testing.T) {
-	topics := Topics()
-	for word, pages := range otherWords() {
-		for _, topic := range pages {
-			if !slices.Contains(topics, topic) {
-				t.Errorf("%s: there is no page %s", word, topic)
-			}
-		}
-	}
-}
-
 // TestTopicOf wants each keyword to lead to a page that has it in code.
 func TestTopicOf(t *testing.T) {
 	for _, keyword := range strings.Fields(`try catch finally verify for forany forall in while if else
@@ -66,5 +54,40 @@ func TestTopicOf(t *testing.T) {
 	}
 	if topic := TopicOf("make"); topic != "" {
 		t.Errorf("make is no keyword, and has the page %s", topic)
+	}
+}
+
+// TestIndex holds that index.txt names each page once, that what leads to pages leads to some that are there, and that
+// a word which is a page's name leads nowhere else.
+func TestIndex(t *testing.T) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []string
+	for _, entry := range entries {
+		if name, isPage := strings.CutSuffix(entry.Name(), ".md"); isPage {
+			pages = append(pages, name)
+		}
+	}
+	if !slices.Equal(Topics(), pages) {
+		t.Errorf("index.txt has the pages\n%q\nthere are\n%q", Topics(), pages)
+	}
+	for _, topic := range ReadFirst() {
+		if !slices.Contains(pages, topic) {
+			t.Errorf("%s is to be read first, and is no page", topic)
+		}
+	}
+	for _, lead := range []map[string][]string{readIndex().keywords, readIndex().words} {
+		for word, topics := range lead {
+			for _, topic := range topics {
+				if !slices.Contains(pages, topic) {
+					t.Errorf("%s leads to %s, which is no page", word, topic)
+				}
+			}
+			if text, found := Page(word); !found || text == "" {
+				t.Errorf("%s finds no page", word)
+			}
+		}
 	}
 }
