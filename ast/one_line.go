@@ -6,8 +6,21 @@ import (
 	"unicode/utf8"
 )
 
+// isOneLine reports whether all of a text prints.
+func isOneLine(text string) bool {
+	for _, r := range text {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // OneLine gives a text in one line, control characters escaped, of at most so many characters.
 func OneLine(text string, most int) string {
+	if len(text) <= most && isOneLine(text) {
+		return text
+	}
 	var line []rune
 	for len(text) > 0 && len(line) <= most {
 		r, size := utf8.DecodeRuneInString(text)

@@ -2,15 +2,19 @@ package ast
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
 // Source is a text that was parsed: a script, a sourced file, a line typed at
 // the prompt.
 type Source struct {
-	Name string // as messages show it: "backup.ftsh", "-c", "stdin"
+	Name string // "backup.ftsh", "-c", "stdin"; messages show the Title
 	Text string // with CRLF as it was read
 }
+
+// Title returns the name as messages show it: in one line, control characters escaped.
+func (s *Source) Title() string { return OneLine(s.Name, math.MaxInt) }
 
 // Line returns the text of line n (from 1) without its newline, or "" if there
 // is no such line.
@@ -58,6 +62,9 @@ func (p Pos) RestOfLine() string {
 // IsValid reports whether the place is known.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
+// InFile gives "file:line".
+func (p Pos) InFile() string { return fmt.Sprintf("%s:%d", p.Source.Title(), p.Line) }
+
 // String gives "file:line:column", or "-" for a place that is not known.
 func (p Pos) String() string {
 	if !p.IsValid() {
@@ -66,5 +73,5 @@ func (p Pos) String() string {
 	if p.Source == nil {
 		return fmt.Sprintf("%d:%d", p.Line, p.Column)
 	}
-	return fmt.Sprintf("%s:%d:%d", p.Source.Name, p.Line, p.Column)
+	return fmt.Sprintf("%s:%d", p.InFile(), p.Column)
 }

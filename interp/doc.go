@@ -142,7 +142,7 @@
 //	interp/event/page: reports as one HTML page, with nothing from elsewhere
 //	    imports nothing
 //	interp/event/report: what happened according to a log, as text and as a page
-//	    imports interp/event/page, interp/brief
+//	    imports ast, interp/event/page, interp/brief
 //	interp/inject: programs that fail on purpose, before an engine
 //	    imports backoff, interp/process, interp/event, interp/expand
 //	interp/progress: the live view, from events

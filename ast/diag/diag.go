@@ -4,6 +4,7 @@ package diag
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,8 +27,8 @@ func Errorf(pos ast.Pos, format string, args ...any) *Error {
 	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 }
 
-// Error gives "file:line:column: message".
-func (e *Error) Error() string { return e.Pos.String() + ": " + e.Message }
+// Error gives "file:line:column: message", in one line whatever the message quotes.
+func (e *Error) Error() string { return e.Pos.String() + ": " + ast.OneLine(e.Message, math.MaxInt) }
 
 // Text gives the message, and under it the line of the script with a caret. Long
 // lines are cut to what surrounds the place; tabs and control characters cannot

@@ -33,7 +33,7 @@ func Text(file *ast.File, config Config) string {
 			return true
 		})
 	}
-	fmt.Fprintf(&out, "%s as a whole\n", file.Source.Name)
+	fmt.Fprintf(&out, "%s as a whole\n", file.Source.Title())
 	writeLine(&out, "longest", s.longestScript(file))
 	return out.String()
 }
@@ -81,7 +81,7 @@ func writeLine(out *strings.Builder, title, text string) {
 // writeTitle writes where a statement stands, and its first line.
 func writeTitle(out *strings.Builder, stmt *ast.Stmt) {
 	source := strings.Trim(stmt.Pos.Source.Line(int(stmt.Pos.Line)), " \t;")
-	fmt.Fprintf(out, "%s:%d: %s\n", stmt.Pos.Source.Name, stmt.Pos.Line, source)
+	fmt.Fprintf(out, "%s: %s\n", stmt.Pos.InFile(), source)
 }
 
 // explainTry explains one try.

@@ -12,7 +12,7 @@ import (
 // for each part that the journal keeps records of.
 func Units(file *ast.File, config Config) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s with a journal\n", file.Source.Name)
+	fmt.Fprintf(&out, "%s with a journal\n", file.Source.Title())
 	parts := units.List(file, config.IsBuiltin)
 	width := 0
 	for _, p := range parts {
@@ -31,7 +31,7 @@ func Units(file *ast.File, config Config) string {
 // lineOf is the line of a place, with the file's name if that is another than the script's.
 func lineOf(file *ast.File, pos ast.Pos) string {
 	if pos.Source != file.Source {
-		return fmt.Sprintf("%s:%d", pos.SourceName(), pos.Line)
+		return pos.InFile()
 	}
 	return fmt.Sprint(pos.Line)
 }

@@ -67,9 +67,9 @@ func complaints(failed []jobs.Left) string {
 	var text strings.Builder
 	for _, l := range failed {
 		if said := lastWords(l); said != "" {
-			fmt.Fprintf(&text, "%s: %s; it wrote: %s\n", l.Ticket, event.VisibleLine(l.Message), inLine(said))
+			fmt.Fprintf(&text, "%s: %s; it wrote: %s\n", inLine(l.Ticket), event.VisibleLine(l.Message), inLine(said))
 		} else {
-			fmt.Fprintf(&text, "%s: %s\n", l.Ticket, event.VisibleLine(l.Message))
+			fmt.Fprintf(&text, "%s: %s\n", inLine(l.Ticket), event.VisibleLine(l.Message))
 		}
 	}
 	if text.Len() > 0 {

@@ -110,8 +110,8 @@ func notDurably(err error, name string) int {
 // withAdvice is an error with what to do about it, where it does not say that itself.
 func (d *durableRun) withAdvice(err error) error {
 	if _, ok := errors.AsType[*journal.CorruptError](err); ok {
-		return fmt.Errorf("%w\nNothing can be taken from it safely. "+
-			"See what the script has done, then begin anew: --restart keeps the journal as %s.old", err, d.path)
+		return &explainedError{err, []string{"Nothing can be taken from it safely. " +
+			"See what the script has done, then begin anew: --restart keeps the journal as " + d.path + ".old"}}
 	}
 	return err
 }
@@ -216,35 +216,39 @@ func (d *durableRun) takeAsDone() error {
 		return err
 	}
 	if len(unnamed) > 1 {
-		return errors.New("more than one command has failed; say which has done its work:" + failedText(unnamed))
+		return &explainedError{errors.New("more than one command has failed; say which has done its work:"),
+			failedLines(unnamed)}
 	}
 	if err := d.config.Done(append(taken, unnamed...)...); err != nil {
 		return err
 	}
 	if left := durable.FailedUnits(d.journal.Image()); len(left) > 0 && a.others != again {
-		return errors.New("it is taken as done; say of the others, too, or go on with --again:" + failedText(left))
+		return &explainedError{errors.New("it is taken as done; say of the others, too, or go on with --again:"),
+			failedLines(left)}
 	}
 	return nil
 }
 
-// failedText lists failed commands with the numbers that --happened takes, each in a line.
-func failedText(list []durable.FailedUnit) string {
-	var text strings.Builder
+// failedLines lists failed commands with the numbers that --happened takes, each in a line.
+func failedLines(list []durable.FailedUnit) (lines []string) {
 	for _, u := range list {
-		fmt.Fprintf(&text, "\n    --happened=%d  %s:%d: %s", u.Number, u.File, u.Line, u.Text)
+		line := fmt.Sprintf("    --happened=%d  %s:%d: %s", u.Number, u.File, u.Line, u.Text)
 		if len(u.Items) > 0 {
-			fmt.Fprintf(&text, " (%s)", strings.Join(u.Items, ", "))
+			line += fmt.Sprintf(" (%s)", strings.Join(u.Items, ", "))
 		}
+		lines = append(lines, line)
 	}
-	return text.String()
+	return lines
 }
 
 // explainDifference says what makes the script another one, in one line and with the line of the script.
 func (d *durableRun) explainDifference(err error) error {
+	const differs = "the journal %s is of another script: %w"
 	if list, ok := errors.AsType[diag.List](err); ok {
-		err = errors.New(list.Text())
+		lines := strings.Split(list.Text(), "\n")
+		return &explainedError{fmt.Errorf(differs, d.name, errors.New(lines[0])), lines[1:]}
 	}
-	return fmt.Errorf("the journal %s is of another script: %w", d.name, err)
+	return fmt.Errorf(differs, d.name, err)
 }
 
 // finishedStatus is the exit status where the script has ended so in an earlier run, and nothing is run.
@@ -306,11 +310,10 @@ func (d *durableRun) endRun(err error, received syscall.Signal, jobs int) {
 		printWarning(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received),
 			howToGoOn("to go on", name, jobs)))
 	case errors.Is(err, journal.ErrDisplaced):
-		printWarning(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does "+
-			"not tell what was done",
-			err, d.unrecordedText(), name))
+		printWarning(err.Error(), d.unrecordedLines("Put the journal back before anybody goes on with "+name+
+			": what stands there now does not tell what was done")...)
 	case errors.As(err, &suspended):
-		printWarning(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
+		printWarning(err.Error(), d.unrecordedLines(howToGoOn("To go on", name, jobs))...)
 	}
 }
 
@@ -325,14 +328,14 @@ func howToGoOn(toGoOn, name string, jobs int) string {
 	return fmt.Sprintf("%d jobs go on: ftsh --continue %s waits for them, ftsh --abandon %[2]s cancels them", jobs, name)
 }
 
-// unrecordedText names the units whose ends could not be written, each in a line.
-func (d *durableRun) unrecordedText() string {
-	var text strings.Builder
+// unrecordedLines names the units whose ends could not be written, each in a line, and then says what to do.
+func (d *durableRun) unrecordedLines(advice string) []string {
+	var lines []string
 	for _, u := range d.unrecorded {
-		fmt.Fprintf(&text, "\n%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line, u.Text,
-			u.Status)
+		lines = append(lines, fmt.Sprintf("%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line,
+			u.Text, u.Status))
 	}
-	return text.String()
+	return append(lines, advice)
 }
 
 func (d *durableRun) closeJournal() {

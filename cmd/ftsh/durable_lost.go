@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -15,14 +14,13 @@ func (d *durableRun) sayLost() {
 	}
 	var list []string
 	for at, text := range d.journal.Image().Recent() {
-		list = append(list, fmt.Sprintf("%s  %s", at.Local().Format(time.TimeOnly), text))
+		list = append(list, fmt.Sprintf("    %s  %s", at.Local().Format(time.TimeOnly), text))
 	}
 	if len(list) == 0 {
 		return
 	}
-	printWarning("the machine was started anew. " +
-		"What these commands wrote and did not sync may be lost, as they ended shortly before:\n    " +
-		strings.Join(list, "\n    "))
+	printWarning("the machine was started anew. "+
+		"What these commands wrote and did not sync may be lost, as they ended shortly before:", list...)
 }
 
 // wasRebooted reports whether the machine was started anew since the journal was written.

@@ -101,5 +101,5 @@ func (j *journalOptions) checkTogether(o *options) error {
 
 // journalConfig returns the settings with which journals are opened.
 func (j *journalOptions) journalConfig() journal.Config {
-	return journal.Config{Warn: printWarning, SyncAll: j.sync}
+	return journal.Config{Warn: func(text string) { printWarning(text) }, SyncAll: j.sync}
 }

@@ -8,6 +8,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/durable"
+	"ftsh/interp/event"
 	"ftsh/interp/process"
 )
 
@@ -52,7 +53,7 @@ func (d *durableRun) undecidedText(list []durable.Undecided) string {
 		if len(list) > 1 {
 			number = fmt.Sprintf("%d. ", u.Number)
 		}
-		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' %s\n", number, u.File, u.Line, u.Text, d.whatBecame(u))
+		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' %s\n", number, event.VisibleLine(u.File), u.Line, u.Text, d.whatBecame(u))
 		for _, fact := range d.commandFacts(u) {
 			fmt.Fprintf(&text, "    %-10s %s\n", fact[0], fact[1])
 		}

@@ -69,7 +69,7 @@ var rooms = map[string][]string{
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},
 	"interp/event/page":   {},
-	"interp/event/report": {"interp/event/page", "interp/brief"},
+	"interp/event/report": {"ast", "interp/event/page", "interp/brief"},
 
 	"cmd/ftshsim/herd":           {"backoff", "backoff/shared"},
 	"cmd/ftshsim/herd/spread":    {},

@@ -45,14 +45,33 @@ func statusOfPrint(err error) int {
 	return statusSuccess
 }
 
-// printWarning tells a person something.
-func printWarning(text string) { sayError("ftsh: " + text + "\n") }
-
-// refuseToRun tells why nothing ran.
-func refuseToRun(err error, hint string) int {
-	printWarning(err.Error())
-	if hint != "" {
-		sayError(hint + "\n")
+// printWarning tells a person something, in one line whatever names it quotes, and what belongs to it in further lines.
+func printWarning(text string, further ...string) {
+	text = "ftsh: " + event.VisibleLine(secrets.Text(text)) + "\n"
+	for _, line := range further {
+		text += event.VisibleLine(secrets.Text(line)) + "\n"
 	}
+	os.Stderr.WriteString(text)
+}
+
+// refuseToRun tells why nothing ran: each error, what it explains, and a hint.
+func refuseToRun(err error, hint string) int {
+	var further []string
+	if explained, ok := errors.AsType[*explainedError](err); ok {
+		further = explained.lines
+	}
+	if hint != "" {
+		further = append(further, hint)
+	}
+	printWarning(err.Error(), further...)
 	return statusNotRun
 }
+
+// explainedError is an error that says more in lines of their own: an excerpt of the script, or what to do.
+type explainedError struct {
+	error
+	lines []string
+}
+
+// Unwrap returns the error without the lines.
+func (e *explainedError) Unwrap() error { return e.error }

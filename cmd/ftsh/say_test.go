@@ -19,7 +19,7 @@ import (
 var hostile = []string{
 	"\x1b[2J", "\x1b]0;title\a", "\u009b31m", "\u009d0;title\u009c", "\x9b31m", "a\u202egnp.exe", "\u2066a\u2069",
 	"\u200f", "\x7f\b\r", "\xff\xfe",
-	"\ufeff", "$\x1b", "\x1b", "try\x1b[A", "'\x1b[1m", "-\x1b[5m", "\u2028", "a\nb\x1b", "\x1bPq\x1b\\",
+	"y\nforged: 1", "\nforged: 1", "\ufeff", "$\x1b", "\x1b", "try\x1b[A", "'\x1b[1m", "-\x1b[5m", "\u2028", "a\nb\x1b", "\x1bPq\x1b\\",
 }
 
 // FuzzSaid feeds names and texts to each tool, and holds that nothing comes out that could move a terminal's cursor.
@@ -47,7 +47,7 @@ type teller struct {
 	dir string
 }
 
-// run runs the shell, and holds that all that it writes shows.
+// run runs the shell, and holds that all that it writes shows, and that no line of it comes from a name.
 func (s *teller) run(args ...string) {
 	s.Helper()
 	cmd := exec.Command(shelltest.Shell(s), args...)
@@ -55,6 +55,9 @@ func (s *teller) run(args ...string) {
 	cmd.Env = append(os.Environ(), "HOME="+s.dir, "FTSH_JOBS="+s.dir+"/jobs", "FTSH_STATE_DIR="+s.dir+"/state",
 		"XDG_STATE_HOME=")
 	out, _ := cmd.CombinedOutput()
+	if strings.HasPrefix(string(out), "forged") || strings.Contains(string(out), "\nforged") {
+		s.Errorf("ftsh %q writes a line that is none of its own:\n%s", args, out)
+	}
 	for rest := out; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
 		if r != '\n' && r != '\t' && !strconv.IsPrint(r) || r == utf8.RuneError && size == 1 {
@@ -157,7 +160,7 @@ func (s *teller) jobs(text string) {
 	folder := "jobs/cluster" + text + "/ticket" + text
 	s.file(folder+"/job", string(job))
 	s.file(folder+"/result", string(result))
-	s.file(folder+"/stderr", text)
+	s.file(folder+"/stderr", strings.ReplaceAll(text, "\n", " ")) // which is shown as it is, in its lines
 	s.run("--jobs")
 	s.run("--jobs", "failed")
 	s.run("--jobs", "show", "ticket")

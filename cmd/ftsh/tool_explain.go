@@ -20,9 +20,12 @@ func explainFiles(args []string) int {
 	if err == nil && len(files) == 0 {
 		err = errors.New("--explain: name the scripts to explain")
 	}
-	policy, wrong := backoff.FromEnvironment(os.LookupEnv)
-	if err = errors.Join(err, wrong); err != nil {
+	if err != nil {
 		return refuseToRun(err, "ftsh --manual check")
+	}
+	policy, err := backoff.FromEnvironment(os.LookupEnv)
+	if err != nil {
+		return refuseToRun(err, "ftsh --manual backoff")
 	}
 	status := statusSuccess
 	for _, name := range files {

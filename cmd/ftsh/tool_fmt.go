@@ -61,7 +61,7 @@ func formatFile(name string, write, compare bool) int {
 	case compare && same:
 		return statusSuccess
 	case compare:
-		changes := diff.Diff(source.Name, []byte(source.Text), source.Name+" formatted", text.Bytes())
+		changes := diff.Diff(source.Title(), []byte(source.Text), source.Title()+" formatted", text.Bytes())
 		return max(statusFailed, showAnswer(string(changes)))
 	default:
 		return statusOfPrint(printRaw(text.Bytes()))

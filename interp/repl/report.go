@@ -48,7 +48,7 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	}
 	switch line := strconv.Itoa(int(f.Pos.Line)); {
 	case f.Pos.Source != nil && f.Pos.Source.Name != typedSource:
-		text = s.underHome(f.Pos.Source.Name) + ":" + line + ": " + text
+		text = s.underHome(f.Pos.Source.Title()) + ":" + line + ": " + text
 	case f.Pos.Line > 1:
 		text = "line " + line + ": " + text
 	}

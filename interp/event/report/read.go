@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
+
+	"ftsh/ast"
 )
 
 // record is a line of the log: the members that are needed here. The package event
@@ -74,6 +77,9 @@ func (b *builder) readLine(line []byte) {
 	if err := json.Unmarshal(line, &r); err != nil || r.Event == "" || r.Time.IsZero() {
 		b.story.skipped++
 		return
+	}
+	for _, text := range []*string{&r.Script, &r.Name, &r.Value, &r.Signal, &r.Failure, &r.Reason, &r.Message} {
+		*text = ast.OneLine(*text, math.MaxInt) // no line of a report is made by a name
 	}
 	b.events++
 	b.takeRecord(&r)
