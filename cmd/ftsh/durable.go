@@ -61,6 +61,7 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 		}
 		return nil
 	}
+	config.Synced, config.OnDisk = s.running.noteSynced, d.checkBefore
 	if o.journal.restart {
 		err = d.patiently(func() error { return journal.Restart(path, config) })
 	}

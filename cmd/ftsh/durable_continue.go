@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp"
-	"ftsh/interp/journal"
 )
 
 // goOn goes on with the journals that are named, or with all that were interrupted: with one in the
@@ -47,7 +46,7 @@ type goingOn struct {
 
 // findGoingOn looks at a journal; wanted is false if there is nothing to go on with.
 func (o *options) findGoingOn(path string, named bool) (g goingOn, wanted bool, err error) {
-	image, err := journal.Read(path, journal.Config{})
+	image, err := readJournal(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return g, false, fmt.Errorf("there is no journal %s", journalName(path))

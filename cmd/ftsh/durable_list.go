@@ -30,7 +30,7 @@ func listJournals(names []string) int {
 	text.WriteString("NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED\n")
 	listed := 0
 	for _, path := range paths {
-		image, err := journal.Read(path, journal.Config{})
+		image, err := readJournal(path)
 		if image == nil {
 			if errors.Is(err, os.ErrNotExist) {
 				err = fmt.Errorf("there is no journal %s", journalName(path))

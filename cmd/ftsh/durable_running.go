@@ -12,13 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/durable"
+	"ftsh/interp/journal"
 	"ftsh/interp/process"
 )
 
 // running is a file beside the journal that says which commands are under way. It need not outlast the
 // machine, so it is never synced: a shell that finds the one before dead ends these commands, if the
-// guardian was killed, too. The first block has the shell's marker, and each word after it the
-// number of a command or 0. At its end a shell that could not write to the journal leaves there what it knows
+// guardian was killed, too. The first block has the shell's marker and, as its last word, how many lines of the journal
+// are on disk; each word after it has the number of a command or 0. At its end a shell that could not write to the journal leaves there what it knows
 // of commands that had ended, as the block has room on disk.
 type running struct {
 	mu    sync.Mutex
@@ -28,12 +29,14 @@ type running struct {
 	next  int64
 
 	header runningHeader
+	lines  int // of the journal that are on disk
 }
 
 const (
 	runningSuffix = ".running"
 	runningHead   = 4096
 	runningWord   = 8
+	runningLines  = runningHead - runningWord // where the number of lines stands
 )
 
 // runningHeader tells whose the commands are.
@@ -44,30 +47,17 @@ type runningHeader struct {
 	Born   uint64      `json:"born"`
 
 	Ended []durable.EndedUnit `json:"ended,omitempty"` // commands that had ended, which the journal does not say
+
+	lines int // of the journal that were on disk
 }
 
 // endRunning ends what a dead shell has left, and gives what that knew of commands that had ended. The journal that
 // named the shell may be gone.
 func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error) {
-	file, err := openRunning(d.path, unix.O_RDONLY)
-	if err != nil {
-		return nil, nil // it is not there, or not ours
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
-	if err != nil || len(text) < runningHead {
-		return nil, nil // the shell before died while it made it
-	}
-	var header runningHeader
-	head, words := bytes.TrimRight(text[:runningHead], "\x00"), text[runningHead:]
-	if boot := bootID(); json.Unmarshal(head, &header) != nil || header.Boot == "" || header.Boot != boot {
-		d.listed = boot == ""
+	header, words := readRunning(d.path)
+	if !header.isOfThisBoot() {
+		d.listed = bootID() == ""
 		return header.Ended, nil
-	}
-	if header.Shell != nil {
-		if err := header.Shell.whyOutlived(d.name, d.journal.LockID()); err != nil {
-			return nil, err
-		}
 	}
 	left := process.Left{Marker: header.Marker, Born: header.Born}
 	for ; len(words) >= runningWord; words = words[runningWord:] {
@@ -76,16 +66,65 @@ func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error)
 		}
 	}
 	d.listed = len(left.Numbers) > 0
+	var err error
 	if d.remains, err = left.End(cfg); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	return header.Ended, nil
 }
 
+// readRunning reads the file. The zero header is that of none: it is not there, or not ours, or the shell before died
+// while it made it.
+func readRunning(path string) (header runningHeader, words []byte) {
+	file, err := openRunning(path, unix.O_RDONLY)
+	if err != nil {
+		return header, nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil || len(text) < runningHead || json.Unmarshal(bytes.TrimRight(text[:runningLines], "\x00"), &header) != nil {
+		return runningHeader{}, nil
+	}
+	header.lines = int(binary.LittleEndian.Uint64(text[runningLines:]))
+	return header, text[runningHead:]
+}
+
+func (h *runningHeader) isOfThisBoot() bool { return h.Boot != "" && h.Boot == bootID() }
+
+// linesOnDisk returns how many lines of a journal were on disk. The file is never synced: after a reboot it says no more
+// than that a shell had a journal.
+func (h *runningHeader) linesOnDisk() int {
+	if h.Boot != "" && !h.isOfThisBoot() {
+		return 1
+	}
+	return h.lines
+}
+
+// checkBefore is [journal.Config.OnDisk] for a shell that takes the journal over: the one before must be dead. The
+// journal that named it may be gone.
+func (d *durableRun) checkBefore(lock journal.FileID) (lines int, err error) {
+	header, _ := readRunning(d.path)
+	if header.Shell != nil && header.isOfThisBoot() {
+		err = header.Shell.whyOutlived(d.name, lock)
+	}
+	if d.options.journal.restart {
+		return 0, err
+	}
+	return header.linesOnDisk(), err
+}
+
+// readJournal reads a journal that others may be writing.
+func readJournal(path string) (*journal.Image, error) {
+	return journal.Read(path, journal.Config{OnDisk: func(journal.FileID) (int, error) {
+		header, _ := readRunning(path)
+		return header.linesOnDisk(), nil
+	}})
+}
+
 // encodeHeader gives the header as JSON, unless that is too long.
 func (h runningHeader) encodeHeader() (text []byte, fits bool) {
 	text, err := json.Marshal(h)
-	return text, err == nil && len(text) <= runningHead
+	return text, err == nil && len(text) <= runningLines
 }
 
 func openRunning(path string, flag int) (*os.File, error) {
@@ -110,6 +149,22 @@ func (r *running) beginFile(path string, shell namedShell, left process.Left) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.file, r.slots = file, make(map[uint64]int64)
+	r.writeWord(runningLines, uint64(r.lines))
+}
+
+// noteSynced is told how many lines of the journal are on disk.
+func (r *running) noteSynced(lines int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lines = lines; r.file != nil {
+		r.writeWord(runningLines, uint64(lines))
+	}
+}
+
+func (r *running) writeWord(at int64, number uint64) {
+	var word [runningWord]byte
+	binary.LittleEndian.PutUint64(word[:], number)
+	_, _ = r.file.WriteAt(word[:], at)
 }
 
 // noteCommand is told that a command is under way, or no more.
@@ -119,7 +174,6 @@ func (r *running) noteCommand(number uint64, under bool) {
 	if r.file == nil {
 		return
 	}
-	var word [runningWord]byte
 	slot, known := r.slots[number]
 	switch {
 	case under:
@@ -130,12 +184,14 @@ func (r *running) noteCommand(number uint64, under bool) {
 			r.next++
 		}
 		r.slots[number] = slot
-		binary.LittleEndian.PutUint64(word[:], number)
-	case known:
+	case !known:
+		return
+	default:
 		delete(r.slots, number)
 		r.free = append(r.free, slot)
+		number = 0
 	}
-	_, _ = r.file.WriteAt(word[:], runningHead+slot*runningWord)
+	r.writeWord(runningHead+slot*runningWord, number)
 }
 
 // endFile removes the file, as nothing is under way any more, unless the next shell has to know of commands that ended.

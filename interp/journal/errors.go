@@ -1,6 +1,10 @@
 package journal
 
-import "fmt"
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
 
 // BusyError says that another shell has the journal.
 type BusyError struct {
@@ -26,6 +30,14 @@ type CorruptError struct {
 // Error names the line, and says what is wrong with it.
 func (e *CorruptError) Error() string {
 	return fmt.Sprintf("the journal %s is damaged in line %d: %s", e.Path, e.Line, e.Reason)
+}
+
+// orGone returns the error of opening a journal: one that is not there, though it was on disk, is damaged.
+func orGone(err error, path string, known int) error {
+	if err == unix.ENOENT && known > 0 {
+		return &CorruptError{Path: path, Line: 1, Reason: "it was on disk, and the file is gone"}
+	}
+	return err
 }
 
 // WriteError says that a journal that is there cannot be written any more, for a reason that may pass.

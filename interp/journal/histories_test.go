@@ -65,6 +65,7 @@ type history struct {
 	config journal.Config
 	states []tree               // after so many records
 	synced int                  // so many must be there
+	lines  int                  // so many lines of the file must be there
 	marks  map[int]journal.Mark // of the records of this life
 
 	open   *journal.Journal // nil: not now
@@ -121,6 +122,12 @@ func newHistory(seed uint64, change func(*history)) *history {
 				return is
 			}
 		},
+		Synced: func(lines int) {
+			if !h.dead {
+				h.lines = lines
+			}
+		},
+		OnDisk: func(journal.FileID) (int, error) { return h.lines, nil },
 	}.WithLimits(2500, 150)
 	h.config.Hook = func(string) {
 		if h.open != nil && !h.within && dice.IntN(30) == 0 {

@@ -28,6 +28,12 @@ type Config struct {
 	// Before is asked about a journal that is there before anything about it is changed: what it holds, as far as it
 	// can be read, and which file the lock is that was just taken. Its error is that of Open or Restart; nil: all may.
 	Before func(image *Image, lock FileID) error
+	// Synced is told how many lines the file has that are on disk, before less may be there, and after more is; nil:
+	// nobody is.
+	Synced func(lines int)
+	// OnDisk says what Synced was told last, once the lock is taken, which is given, or, for Read, before the file is
+	// read: less in the file is damage. 0: that is not known. Its error is that of Open; nil: nothing is known.
+	OnDisk func(lock FileID) (lines int, err error)
 	// SyncAll has [Journal.SyncAll] call sync(2).
 	SyncAll bool
 
@@ -51,6 +57,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Before == nil {
 		c.Before = func(*Image, FileID) error { return nil }
+	}
+	if c.Synced == nil {
+		c.Synced = func(int) {}
+	}
+	if c.OnDisk == nil {
+		c.OnDisk = func(FileID) (int, error) { return 0, nil }
 	}
 	if c.Warn == nil {
 		c.Warn = func(string) {}
@@ -130,15 +142,19 @@ func Open(path string, config Config) (*Journal, error) {
 
 // openFile recovers the file, or makes it.
 func (j *Journal) openFile() error {
-	file, err := openOwn(j.fs, j.path, unix.O_RDWR)
-	if err == unix.ENOENT {
-		return j.createFile()
-	}
+	known, err := j.config.OnDisk(j.lockID)
 	if err != nil {
 		return err
 	}
+	file, err := openOwn(j.fs, j.path, unix.O_RDWR)
+	if err == unix.ENOENT && known == 0 {
+		return j.createFile()
+	}
+	if err != nil {
+		return orGone(err, j.path, known)
+	}
 	j.file = file
-	r, err := j.recoverFile(file)
+	r, err := j.recoverFile(file, known)
 	if err == nil {
 		err = j.noteFile()
 	}
@@ -147,6 +163,7 @@ func (j *Journal) openFile() error {
 	}
 	j.image, j.position, j.base, j.syncedLines = r.image, r.position, r.base, r.lines
 	j.image.readAgain = j.readReleased
+	j.config.Synced(j.syncedLines)
 	return j.sweepLeftovers()
 }
 
@@ -159,18 +176,19 @@ func (j *Journal) createFile() error {
 		return failureOf(j.path, "made", err)
 	}
 	j.syncedLines = j.lines
+	j.config.Synced(j.syncedLines)
 	j.warnOfMemory()
 	return j.sweepLeftovers()
 }
 
 // recoverFile reads the file, cuts it behind the last good line, and syncs that and its name: the
 // shell before may have died before it did.
-func (j *Journal) recoverFile(file File) (*recovered, error) {
+func (j *Journal) recoverFile(file File, known int) (*recovered, error) {
 	text, err := readAll(file)
 	if err != nil {
 		return nil, failureOf(j.path, "read", err)
 	}
-	r, err := recoverText(j.path, text, j.config.unchained)
+	r, err := recoverText(j.path, text, known, j.config.unchained)
 	if err != nil {
 		return nil, err
 	}

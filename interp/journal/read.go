@@ -33,16 +33,20 @@ func Read(path string, config Config) (*Image, error) {
 }
 
 func (c Config) readFile(path string) (*recovered, error) {
-	file, err := openOwn(c.FS, path, unix.O_RDONLY)
+	known, err := c.OnDisk(FileID{})
 	if err != nil {
 		return nil, err
+	}
+	file, err := openOwn(c.FS, path, unix.O_RDONLY)
+	if err != nil {
+		return nil, orGone(err, path, known)
 	}
 	defer func() { _ = file.Close() }()
 	text, err := readAll(file)
 	if err != nil {
 		return nil, failureOf(path, "read", err)
 	}
-	r, err := recoverText(path, text, c.unchained)
+	r, err := recoverText(path, text, known, c.unchained)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +69,7 @@ func (c Config) mayRestart(path string, lock *os.File, file File) error {
 	if err != nil {
 		return failureOf(path, "read", err)
 	}
-	r, _ := recoverText(path, text, c.unchained) // Restart is for those that are corrupt, too
+	r, _ := recoverText(path, text, 0, c.unchained) // Restart is for those that are corrupt, too
 	return c.Before(r.image, id)
 }
 

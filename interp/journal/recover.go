@@ -17,7 +17,7 @@ type recovered struct {
 	image    *Image  // as all good lines have made it
 	base     int64   // how many of the bytes are the tree of the last rewriting
 	ends     []int64 // of each line
-	claim    int     // up to which line all was on disk, as the lines say
+	claim    int     // up to which line all was on disk, as is known from elsewhere or as the lines say
 	torn     int     // lines that are dropped
 	line     parsed
 	path     string
@@ -27,10 +27,10 @@ type recovered struct {
 const version = 1
 
 // recoverText reads all lines of a file up to the first that is not whole. That and all after it
-// are torn, if nothing says that they were on disk; else the file is corrupt. With an error, too, it gives what it
-// has read.
-func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
-	r := &recovered{image: newImage(), path: path}
+// are torn, if nothing says that they were on disk, as so many are known to have been; else the file is corrupt. With an
+// error, too, it gives what it has read.
+func recoverText(path string, text []byte, known int, unchained bool) (*recovered, error) {
+	r := &recovered{image: newImage(), path: path, claim: known}
 	r.check, r.unchained = firstCheck, unchained
 	rest := text
 	for len(rest) > 0 {

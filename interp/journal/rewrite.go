@@ -36,6 +36,7 @@ func (j *Journal) rewriteFile() error {
 		err = j.displaced()
 	}
 	if err == nil {
+		j.config.Synced(min(j.syncedLines, next.lines))
 		err = j.fs.Rename(j.path+newSuffix, j.path)
 	}
 	if err != nil {

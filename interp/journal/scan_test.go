@@ -188,7 +188,7 @@ func TestWhyCorrupt(t *testing.T) {
 		for _, l := range test.lines {
 			text = p.appendLine(text, l.synced, []byte(l.body))
 		}
-		r, err := recoverText("j", append(text, test.more...), false)
+		r, err := recoverText("j", append(text, test.more...), 0, false)
 		reason := ""
 		if corrupt, ok := err.(*CorruptError); ok {
 			reason = fmt.Sprintf("line %d: %s", corrupt.Line, corrupt.Reason)

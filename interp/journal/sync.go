@@ -215,6 +215,7 @@ func (j *Journal) syncWritten() {
 // markSynced records that all that was written is on disk.
 func (j *Journal) markSynced() {
 	j.syncedLines = j.lines
+	j.config.Synced(j.syncedLines)
 	j.synced.Store(uint64(j.written))
 	j.discardValues()
 }
