@@ -62,6 +62,9 @@ var (
 	arrayWord    = regexp.MustCompile(`--job "\$f" "\$g" (\S+)`)
 )
 
+// Address implements batch.System.
+func (c *cluster) Address(context.Context) (string, error) { return "bubble", nil }
+
 // Submit queues a job, or the tasks of an array.
 func (c *cluster) Submit(_ context.Context, s batch.Submission) batch.Answer {
 	c.lock.Lock()
@@ -233,7 +236,7 @@ func (*cluster) Here(func(string) string) (number, node, group string) { return 
 func (c *cluster) config(out, err *os.File) interp.Config {
 	config := c.bubble.config()
 	config.Dir, config.Files = filepath.Dir(c.folder), []int{-1, int(out.Fd()), int(err.Fd())}
-	config.Jobs = func(string, []string) (*jobs.Cluster, error) {
+	config.Jobs = func(context.Context, string, []string, func(string)) (*jobs.Cluster, error) {
 		if c.broken != nil {
 			return nil, c.broken
 		}

@@ -48,7 +48,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if n.Limit != nil && limit < 1 {
 		return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 	}
-	cluster, err := f.openCluster(s.Pos, n.Engine)
+	cluster, err := f.openCluster(ctx, s.Pos, n.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 
 // openCluster opens the cluster of an engine; nil is here. If jobs of an earlier run are awaited on one that cannot be
 // used the script is suspended.
-func (f *frame) openCluster(pos ast.Pos, engine string) (*jobs.Cluster, error) {
+func (f *frame) openCluster(ctx context.Context, pos ast.Pos, engine string) (*jobs.Cluster, error) {
 	if engine == "here" {
 		return nil, nil
 	}
@@ -76,10 +76,17 @@ func (f *frame) openCluster(pos ast.Pos, engine string) (*jobs.Cluster, error) {
 	if err != nil {
 		return nil, f.failWith(err, pos)
 	}
-	cluster, err := f.run.Jobs(engine, environ)
+	f.run.prepare()
+	cluster, err := f.run.Jobs(ctx, engine, environ, func(why string) {
+		f.tellEvent(observed{id: f.id, pos: pos}, event.Event{Kind: event.JobWait, Name: engine, Message: why})
+	})
 	switch {
 	case err == nil:
 		return cluster, nil
+	case ctx.Err() != nil:
+		failure := f.cutOff(ctx, pos)
+		failure.addBesides(err.Error())
+		return nil, f.announceFailure(failure)
 	case f.place.GoesDown():
 		return nil, f.suspendScript(fmt.Errorf("on %s: %w", engine, err), pos)
 	}

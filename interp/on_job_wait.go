@@ -65,11 +65,16 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 	}
 	failure := f.cutOff(ctx, ast.Pos{})
 	failure.Stderr = stderrOfJob(result)
-	if result.Message != "" { // also if that of the failure is replaced by why it was cut off
-		failure.Message += "; " + result.Message
-		failure.besides += "; " + result.Message
-	}
+	failure.addBesides(result.Message)
 	return failure
+}
+
+// addBesides adds what is to be known besides why something was cut off; "": nothing.
+func (e *Failure) addBesides(text string) {
+	if text != "" { // also if the message is replaced by why it was cut off
+		e.Message += "; " + text
+		e.besides += "; " + text
+	}
 }
 
 // stderrOfJob is the end of what a job has written to standard error.

@@ -99,8 +99,9 @@ type Config struct {
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
 	Streams   output.Streams
-	// Jobs opens the cluster of an engine by its name, for programs that see these variables; nil: there is none.
-	Jobs func(engine string, environ []string) (*jobs.Cluster, error)
+	// Jobs opens the cluster of an engine by its name, for programs that see these variables; nil: there is none. It
+	// waits for the batch system until ctx ends, and says why each time that it gets no answer.
+	Jobs func(ctx context.Context, engine string, environ []string, waits func(why string)) (*jobs.Cluster, error)
 	// Gates gives the gates of resources by name; nil: those that all shells of the user share.
 	Gates func(name string) Gate
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,52 +28,80 @@ import (
 type batchEngines struct {
 	shell *shell
 	mu    sync.Mutex
-	known map[string]*jobs.Cluster
+	known map[string]*openedCluster
+}
+
+// openedCluster is a cluster that is used, or about to be.
+type openedCluster struct {
+	turn    chan struct{} // has room for one: who opens it
+	cluster atomic.Pointer[jobs.Cluster]
+}
+
+// opened lists the clusters that are open.
+func (b *batchEngines) opened() (clusters []*jobs.Cluster) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, known := range b.known {
+		if cluster := known.cluster.Load(); cluster != nil {
+			clusters = append(clusters, cluster)
+		}
+	}
+	return clusters
 }
 
 // signalJobs hands a signal on to the jobs that run.
 func (b *batchEngines) signalJobs(sig syscall.Signal) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, cluster := range b.known {
+	for _, cluster := range b.opened() {
 		go cluster.SignalJobs(sig)
 	}
 }
 
 // openEngine implements interp.Config.Jobs.
-func (b *batchEngines) openEngine(name string, environ []string) (*jobs.Cluster, error) {
+func (b *batchEngines) openEngine(ctx context.Context, name string, environ []string, waits func(string)) (
+	*jobs.Cluster, error) {
 	folder, err := jobsFolder(environ)
 	if err != nil {
 		return nil, err
 	}
-	which := folder + "\x00" + whichCluster(name, environ)
+	known := b.cluster(folder + "\x00" + whichCluster(name, environ))
+	select {
+	case known.turn <- struct{}{}:
+		defer func() { <-known.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if cluster := known.cluster.Load(); cluster != nil {
+		return cluster, nil
+	}
+	cluster, err := b.makeCluster(ctx, name, folder, environ, waits)
+	known.cluster.Store(cluster)
+	return cluster, err
+}
+
+// cluster returns the one that is chosen so, which may not be open yet.
+func (b *batchEngines) cluster(which string) *openedCluster {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if w, known := b.known[which]; known {
-		return w, nil
-	}
-	cluster, err := b.makeCluster(name, folder, environ)
-	if err != nil {
-		return nil, err
-	}
 	if b.known == nil {
-		b.known = map[string]*jobs.Cluster{}
+		b.known = map[string]*openedCluster{}
 	}
-	b.known[which] = cluster
-	return cluster, nil
+	if b.known[which] == nil {
+		b.known[which] = &openedCluster{turn: make(chan struct{}, 1)}
+	}
+	return b.known[which]
 }
 
 // leftAlone counts the jobs that go on without this shell.
 func (b *batchEngines) leftAlone() (jobs int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, cluster := range b.known {
+	for _, cluster := range b.opened() {
 		jobs += cluster.LeftAlone()
 	}
 	return jobs
 }
 
-func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs.Cluster, error) {
+// makeCluster opens a cluster, once the batch system has told which it is.
+func (b *batchEngines) makeCluster(ctx context.Context, name, folder string, environ []string, waits func(string)) (
+	*jobs.Cluster, error) {
 	s := b.shell
 	system := newSystem(name, programs.Config{
 		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
@@ -80,7 +109,7 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs
 		},
 		Environ: environ,
 	})
-	address, err := system.Address(context.Background())
+	address, err := jobs.Locate(ctx, s.clock, system, waits)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
@@ -58,7 +59,7 @@ func abandonJobs(left []jobs.Left) (begun []jobs.Left, err error) {
 
 // cancelNames has the batch system cancel jobs.
 func cancelNames(left []jobs.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
 		var names []string
 		for _, l := range of {
 			names = append(names, l.Names()...)
@@ -70,7 +71,7 @@ func cancelNames(left []jobs.Left) error {
 // endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch
 // system itself cancels gets its signals one process after another, and may go on with another command.
 func endRunners(begun []jobs.Left) error {
-	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+	return eachSystem(begun, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
 		cluster, err := openClusterOf(c, system, of)
 		if err != nil {
 			return err
@@ -99,7 +100,7 @@ func runnersPatience(of []jobs.Left) (longest time.Duration) {
 }
 
 // eachSystem does something to the jobs of each cluster.
-func eachSystem(left []jobs.Left, do func(*clock.Clock, batchSystem, []jobs.Left) error) (err error) {
+func eachSystem(left []jobs.Left, do func(*clock.Clock, batch.System, []jobs.Left) error) (err error) {
 	of := map[string][]jobs.Left{} // by what chooses the cluster
 	for _, l := range left {
 		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
@@ -125,11 +126,12 @@ func eachSystem(left []jobs.Left, do func(*clock.Clock, batchSystem, []jobs.Left
 // repeatRequest repeats a request until it succeeds, for half a minute.
 func repeatRequest(c *clock.Clock, request func(context.Context) error) (err error) {
 	const most = 30 * time.Second
-	for end := c.Now() + most; ; {
-		if err = request(context.Background()); err == nil || c.Now() > end {
+	ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+most, context.DeadlineExceeded)
+	defer stop()
+	for {
+		if err = request(ctx); err == nil || backoff.Sleep(ctx, c, c.Now()+time.Second) != nil {
 			return err
 		}
-		clock.Nap(time.Second)
 	}
 }
 
@@ -180,7 +182,10 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
-	if err := eachSystem(unawaited, sameCluster); err != nil {
+	err = eachSystem(unawaited, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
+		return checkCluster(context.Background(), c, system, of)
+	})
+	if err != nil {
 		return err
 	}
 	begun, err := abandonJobs(unawaited)
@@ -190,9 +195,10 @@ func endUnawaited(path string, image *journal.Image) error {
 	return awaitEnds(begun)
 }
 
-// sameCluster sees that a system still is the cluster that has the jobs: another would say that there are none.
-func sameCluster(_ *clock.Clock, system batchSystem, of []jobs.Left) error {
-	address, err := system.Address(context.Background())
+// checkCluster returns an error if a system is not the cluster any more that has the jobs: another would say that there
+// are none.
+func checkCluster(ctx context.Context, c *clock.Clock, system batch.System, of []jobs.Left) error {
+	address, err := jobs.Locate(ctx, c, system, func(why string) { printWarning("waiting: " + why) })
 	if err == nil && !of[0].IsOf(address) {
 		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
 	}
@@ -200,7 +206,7 @@ func sameCluster(_ *clock.Clock, system batchSystem, of []jobs.Left) error {
 }
 
 // openClusterOf opens the cluster that has jobs, by its system.
-func openClusterOf(c *clock.Clock, system batchSystem, of []jobs.Left) (*jobs.Cluster, error) {
+func openClusterOf(c *clock.Clock, system batch.System, of []jobs.Left) (*jobs.Cluster, error) {
 	interval, err := queueInterval(os.Environ())
 	if err != nil {
 		return nil, err
@@ -211,7 +217,7 @@ func openClusterOf(c *clock.Clock, system batchSystem, of []jobs.Left) (*jobs.Cl
 
 // awaitEnds waits until jobs that were cancelled are gone.
 func awaitEnds(left []jobs.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
 		cluster, err := openClusterOf(c, system, of)
 		if err != nil {
 			return err

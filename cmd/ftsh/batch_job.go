@@ -44,7 +44,7 @@ type worker struct {
 	signals *signals
 	null    *os.File
 	meter   meter
-	system  batchSystem
+	system  batch.System
 }
 
 // doJobWork runs the programs of a job, or is a pilot.

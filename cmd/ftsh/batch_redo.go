@@ -64,7 +64,8 @@ type redo struct {
 // run runs a job.
 func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
 	folder, _ := jobsFolder(os.Environ())
-	engine, err := r.shell.batch.openEngine(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
+	environ := append([]string{"FTSH_JOBS=" + folder}, l.Environ...)
+	engine, err := r.shell.batch.openEngine(ctx, engineOf(l), environ, func(why string) { printWarning("waiting: " + why) })
 	if err != nil {
 		return refuseToRun(err, "")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"ftsh/interp/jobs"
@@ -11,13 +10,6 @@ import (
 	slurmengine "ftsh/interp/jobs/slurm"
 )
 
-// batchSystem is a batch system of which a shell can be told the cluster.
-type batchSystem interface {
-	batch.System
-	// Address names the cluster and where its controller is, for a folder's name.
-	Address(ctx context.Context) (string, error)
-}
-
 // The engines by which jobs are run, as scripts call them.
 const (
 	slurmName      = "slurm"
@@ -25,7 +17,7 @@ const (
 )
 
 // newSystem makes the batch system of an engine.
-func newSystem(name string, c programs.Config) batchSystem {
+func newSystem(name string, c programs.Config) batch.System {
 	if name == gridEngineName {
 		return gridengine.New(c)
 	}

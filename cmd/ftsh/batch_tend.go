@@ -11,6 +11,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
 )
@@ -160,8 +161,11 @@ func findGone(left []jobs.Left) {
 	if len(running) == 0 {
 		return
 	}
-	err := eachSystem(running, func(c *clock.Clock, system batchSystem, same []jobs.Left) error {
-		if err := sameCluster(c, system, same); err != nil {
+	err := eachSystem(running, func(c *clock.Clock, system batch.System, same []jobs.Left) error {
+		const patience = 5 * time.Second
+		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
+		defer stop()
+		if err := checkCluster(ctx, c, system, same); err != nil {
 			return err
 		}
 		cluster, err := openClusterOf(c, system, same)
@@ -172,9 +176,6 @@ func findGone(left []jobs.Left) {
 		for _, job := range same {
 			these = append(these, of[job.Path])
 		}
-		const patience = 5 * time.Second
-		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
-		defer stop()
 		if !cluster.FindGone(ctx, these) {
 			printWarning("the batch system does not answer: what is running is listed as it was last seen")
 		}

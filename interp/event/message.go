@@ -149,7 +149,12 @@ var messages = [kinds]func(e *Event) string{
 	JobState: func(e *Event) string {
 		return "JOB " + e.shownName() + " " + shownText(e.Value, wordWidth) + e.colonMessage()
 	},
-	JobWait: func(e *Event) string { return "JOB waits for the end of another" + e.colonMessage() },
+	JobWait: func(e *Event) string {
+		if e.Name != "" {
+			return "JOB waits for " + e.shownName() + e.colonMessage()
+		}
+		return "JOB waits for the end of another" + e.colonMessage()
+	},
 	FaultInjected: func(e *Event) string {
 		return "injected: " + shownText(e.Value, messageWidth) + ": " + e.shownCommand()
 	},

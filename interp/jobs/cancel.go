@@ -40,7 +40,7 @@ func (r *running) end() (result Result, gone bool) {
 	held, won, err := r.ticket.take(r.generation, claim{Shell: true})
 	until := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
-		result.Number, result.Message = r.number, r.silence
+		result.Number = r.number
 		if !r.withdraw() {
 			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
 				"and the next shell that reaches the batch system cancels it")
@@ -49,7 +49,7 @@ func (r *running) end() (result Result, gone bool) {
 		return result, true
 	}
 	r.number = cmp.Or(r.number, held.Number)
-	result.Number, result.Message = r.number, r.silence
+	result.Number = r.number
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), until, errSlow)
 	defer stop()
 	if r.endBegun(ctx) {
@@ -77,6 +77,23 @@ func (r *running) endBegun(ctx context.Context) (gone bool) {
 	return r.cluster.end(ctx, r.doomed()) == nil
 }
 
+// endVanished ends a job that has begun and is in no list any more: that proves nothing, as a list may be incomplete. It
+// is lost whatever it still writes. If it is dead it never says that it has ended, so that it is not waited for longer
+// than one that is cancelled.
+func (r *running) endVanished(lost Result) finding {
+	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+r.job.Patience(), errSlow)
+	defer stop()
+	_ = r.ticket.write(stopName, nil)
+	d := r.doomed()
+	d.vanished = true
+	if r.cluster.end(ctx, d) != nil {
+		r.cluster.cancelLater(r.ticket, d.names)
+	}
+	lost.vanished = true
+	_ = r.takeRest(&lost, nil)
+	return endedAs(lost)
+}
+
 // doomed is a job that has begun, is marked and has to end.
 type doomed struct {
 	ticket
@@ -86,7 +103,7 @@ type doomed struct {
 	began    time.Duration // when it was marked
 	patience time.Duration // how long its runner may take to end it by itself
 	asked    time.Duration // when somebody was last asked to end it; 0: nobody was
-	absent   atomic.Bool   // the queue has it as ended, or not at all
+	vanished bool          // that the queue does not have it says nothing
 }
 
 // doom makes a job doomed whose runner may take half of the patience to end it.
@@ -110,15 +127,13 @@ func (c *Cluster) end(ctx context.Context, jobs ...*doomed) error {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	defer stop(nil)
+	defer c.errands.use()()
 	jobs = slices.Clone(jobs)
 	return ofBegin.await(ctx, c.Clock, func() (done bool) {
-		jobs = slices.DeleteFunc(jobs, func(d *doomed) bool { return d.hasEnded(ctx) })
+		jobs = slices.DeleteFunc(jobs, func(d *doomed) bool { return c.hasEnded(ctx, d) })
 		if still := slices.Clone(jobs); len(still) > 0 && pressing.CompareAndSwap(false, true) {
 			asking.Go(func() {
 				c.press(asked, still)
-				for _, d := range still {
-					d.absent.Store(d.pilot == nil && c.isAbsent(asked, d))
-				}
 				pressing.Store(false)
 			})
 		}
@@ -127,11 +142,17 @@ func (c *Cluster) end(ctx context.Context, jobs ...*doomed) error {
 }
 
 // hasEnded reports whether the job is known to have ended.
-func (d *doomed) hasEnded(ctx context.Context) bool {
-	if _, there, _ := d.ticket.ended(d.generation()); there || d.absent.Load() {
+func (c *Cluster) hasEnded(ctx context.Context, d *doomed) bool {
+	if _, there, _ := d.ticket.ended(d.generation()); there {
 		return true
 	}
-	return d.pilot != nil && isClosed(d.pilot.gone) && d.pilot.result.unsettled.settle(ctx)
+	switch {
+	case d.vanished:
+		return false
+	case d.pilot == nil:
+		return c.isAbsent(d)
+	}
+	return isClosed(d.pilot.gone) && d.pilot.result.unsettled.settle(ctx)
 }
 
 // isClosed reports whether a channel is.
@@ -187,11 +208,11 @@ func (c *Cluster) press(ctx context.Context, jobs []*doomed) {
 }
 
 // isAbsent reports whether the queue has the job as ended, or not at all, some time after it was marked.
-func (c *Cluster) isAbsent(ctx context.Context, d *doomed) bool {
+func (c *Cluster) isAbsent(d *doomed) bool {
 	if c.Clock.Now()-d.began < time.Second {
 		return false
 	}
-	return c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), d.names, d.began)
+	return c.over(c.queue.latest(min(c.Interval, 3*time.Second)), d.names, d.began)
 }
 
 // over reports whether an answer of the queue that was asked for after a moment has what is called by these names as
@@ -331,7 +352,10 @@ func (c *Cluster) cancelled(name string) {
 	_ = os.Remove(c.folder.join(filepath.Join(laterName, name)))
 }
 
-// cancelNoted cancels what could not be cancelled before. It is called when the batch system has just answered.
+// tidy begins to cancel what could not be cancelled before, now that the batch system has just answered.
+func (c *Cluster) tidy() { c.errands.begin(&c.tidying, c.Clock, c.cancelNoted) }
+
+// cancelNoted cancels what could not be cancelled before.
 func (c *Cluster) cancelNoted(ctx context.Context) {
 	in := folder(c.folder.join(laterName))
 	entries, _ := os.ReadDir(string(in))

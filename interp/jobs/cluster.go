@@ -57,7 +57,10 @@ type Cluster struct {
 	folder  folder
 	session string        // names the shell among all others that there ever were
 	grace   time.Duration // in which a job that has ended according to the queue may still show its status
+	errands errands
 	queue   *queue
+	submits silence     // of submissions
+	tidying atomic.Bool // what could not be cancelled before is being cancelled
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
 	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
@@ -86,14 +89,14 @@ func Open(c Config) (*Cluster, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	q := &queue{in: in, name: ".list-" + plain(host, 100), system: c.System, clock: c.Clock}
 	cluster := &Cluster{Config: c, folder: in, session: sessionOf(c.Marker), grace: 2 * c.Interval,
-		queue: q, cancels: newRequests(c.System.Cancel)}
+		cancels: newRequests(c.System.Cancel)}
+	cluster.queue = &queue{in: in, name: ".list-" + plain(host, 100), system: c.System, clock: c.Clock,
+		errands: &cluster.errands, answered: cluster.tidy}
 	cluster.endings = newRequests(func(ctx context.Context, names []string) error {
 		return c.System.Signal(ctx, names, syscall.SIGTERM)
 	})
 	cluster.program = sync.OnceValues(cluster.keepProgram)
-	q.answered = cluster.cancelNoted
 	return cluster, nil
 }
 
@@ -121,6 +124,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	if c.Under != nil {
 		defer c.Under(j.Outlives)()
 	}
+	defer c.errands.use()()
 	if _, err := c.program(); err != nil {
 		return shortOf("", err), nil
 	}

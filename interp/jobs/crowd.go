@@ -43,7 +43,6 @@ type entrant struct {
 type placing struct {
 	refused *Result
 	err     error
-	silence string // why the batch system did not answer, with err
 	number  string
 	at      time.Duration
 }
@@ -87,7 +86,7 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 			p = <-e.placed // it is being ended, which leaves no process behind
 		}
 	}
-	if r.silence = p.silence; p.refused != nil || p.err != nil {
+	if p.refused != nil || p.err != nil {
 		return p.refused, p.err
 	}
 	r.number, r.submitted = p.number, p.at
@@ -229,9 +228,7 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	}
 	for i, e := range entrants {
 		p := placing{err: err, number: b.number(answer.Number, i), at: c.Clock.Now()}
-		if err != nil {
-			p.silence = answer.Message
-		} else if answer.Receipt != batch.Accepted {
+		if err == nil && answer.Receipt != batch.Accepted {
 			refused := failed(batch.Mistake, "", answer.Message)
 			p.refused = &refused
 		}

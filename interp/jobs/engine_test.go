@@ -344,6 +344,17 @@ func cancelledWhileItWaits(t *testing.T) {
 	}
 }
 
+// answer waits for the end of a question, if one is asked.
+func (q *queue) answer(age time.Duration) *snapshot {
+	done := q.errands.use()
+	q.latest(age)
+	for q.asking.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	done()
+	return q.look()
+}
+
 // TestOneList: shells share one list of the queue, which is asked for when the last is too old, and not again at
 // once when it failed.
 func TestOneList(t *testing.T) {
@@ -355,12 +366,12 @@ func TestOneList(t *testing.T) {
 	clock.now.Store(int64(time.Hour))
 	shells := make([]*queue, 50)
 	for i := range shells {
-		shells[i] = &queue{in: in, name: ".queue", system: s, clock: clock}
+		shells[i] = &queue{in: in, name: ".queue", system: s, clock: clock, errands: &errands{}}
 	}
 	var wg sync.WaitGroup
 	look := func() {
 		for _, q := range shells {
-			wg.Go(func() { q.latest(context.Background(), 30*time.Second) })
+			wg.Go(func() { q.answer(30 * time.Second) })
 		}
 		wg.Wait()
 	}
@@ -378,7 +389,7 @@ func TestOneList(t *testing.T) {
 	if n := s.lists.Load(); n != 2 {
 		t.Errorf("%d lists after 31 s, want 2", n)
 	}
-	if got := shells[49].latest(context.Background(), 30*time.Second); len(got.byName["a"]) != 1 {
+	if got := shells[49].latest(30 * time.Second); len(got.byName["a"]) != 1 {
 		t.Errorf("another shell sees %v", got.Entries)
 	}
 }

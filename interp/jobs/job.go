@@ -212,6 +212,7 @@ type Result struct {
 	// stays, or is gone.
 	Forget    func()
 	unsettled *doubt
+	vanished  bool // it is not known to have ended
 }
 
 // failed is the result of a job that failed by no program of its own.

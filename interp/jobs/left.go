@@ -215,9 +215,10 @@ func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Dura
 	for _, l := range left {
 		jobs = append(jobs, c.doom(ticketAt(l.Path), patience))
 	}
+	defer c.errands.use()()
 	err := c.end(ctx, jobs...)
 	for _, d := range jobs {
-		if d.hasEnded(ctx) {
+		if c.hasEnded(ctx, d) {
 			_ = os.Remove(d.join(stopName))
 		}
 	}
@@ -277,6 +278,7 @@ func (l Left) Shown() string {
 // FindGone looks which of the jobs that seem to run the batch system has no more, and gives these their state. It
 // reports whether the batch system has answered; if not, nothing is known of them.
 func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
+	defer c.errands.use()()
 	answered = true
 	for _, l := range left {
 		t := ticketAt(l.Path)
@@ -315,12 +317,17 @@ func (t ticket) begun(now time.Duration) (at time.Duration, known bool) {
 	return now - age, age > 0
 }
 
-// listSince is an answer of the batch system to what was asked after a moment; nil: there is none.
-func (c *Cluster) listSince(ctx context.Context, since time.Duration) *snapshot {
-	list := c.queue.latest(ctx, c.Interval)
-	if list.Asked <= since {
-		list = c.queue.latest(ctx, 0)
-	}
+// listSince returns an answer of the batch system to what was asked after a moment, for which it waits; nil: there is
+// none.
+func (c *Cluster) listSince(ctx context.Context, since time.Duration) (list *snapshot) {
+	began := c.Clock.Now()
+	_ = ofBegin.await(ctx, c.Clock, func() (done bool) {
+		list = c.queue.latest(c.Interval)
+		if list.Asked <= since {
+			list = c.queue.latest(0)
+		}
+		return list.Asked > since && !c.queue.isDue(list, c.Interval) || c.queue.hasFailedSince(began)
+	})
 	if list.Asked <= since {
 		return nil
 	}

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,17 +80,38 @@ func (r *running) resume() (generation int) {
 	return generation
 }
 
-// cutOff ends the job, or leaves it to a later shell.
-func (r *running) cutOff() Result {
+// cutOff ends the job, which was cut off for that reason, or leaves it to a later shell. If it has ended by then that
+// is its outcome: the error is nil.
+func (r *running) cutOff(why error) (finding, error) {
 	if r.job.Left != nil && r.job.Left() {
 		held, _ := r.ticket.claimed(r.generation)
 		r.number = cmp.Or(r.number, held.Number)
 		if r.job.pilots == nil && (r.number != "" || r.generation == r.sought) {
 			r.cluster.left.Add(1)
 		}
-		return Result{Ending: Ending{Number: r.number}}
+		return endedAs(Result{Ending: Ending{Number: r.number}}), why
 	}
-	return r.cancel()
+	if found := r.hasEndedMeanwhile(); found.state == hasEnded {
+		return found, nil
+	}
+	silent := r.silence()
+	result := r.cancel()
+	result.Message = joined(silent, result.Message)
+	return endedAs(result), why
+}
+
+// hasEndedMeanwhile looks for the status once more. If that is there its output is waited for, as long as for a job
+// that is being ended.
+func (r *running) hasEndedMeanwhile() (found finding) {
+	until := r.clock().Now() + r.job.Patience()
+	_ = ofBegin.await(context.Background(), r.clock(), func() (done bool) {
+		s, there, missing := r.ticket.ended(r.generation)
+		if there && missing == "" {
+			found = endedAs(r.finish(s))
+		}
+		return !there || missing == "" || r.clock().Now() > until
+	})
+	return found
 }
 
 // noted is the result of a job that was given up, and never begins.

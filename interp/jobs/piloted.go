@@ -78,7 +78,7 @@ func (p *piloted) release() {
 }
 
 // explains implements carrier: nobody knows more of a program.
-func (p *piloted) explains(context.Context) (known bool) { return true }
+func (p *piloted) explains() (known bool) { return true }
 
 // withdraw implements carrier: pilots pass over what they may not begin.
 func (p *piloted) withdraw() (done bool) { return true }
@@ -92,7 +92,7 @@ func (p *piloted) doomed() *doomed {
 }
 
 // judge implements carrier: a pilot may have ended without saying how the program did.
-func (p *piloted) judge(ctx context.Context) finding {
+func (p *piloted) judge() finding {
 	select {
 	case <-p.pilot.gone:
 	default:
@@ -104,7 +104,8 @@ func (p *piloted) judge(ctx context.Context) finding {
 	if p.over == 0 {
 		p.over = p.clock().Now()
 	}
-	if _, claimed := p.ticket.claimed(p.generation); claimed && p.pilot.result.Kind == batch.Succeeded &&
+	_, claimed := p.ticket.claimed(p.generation)
+	if claimed && p.pilot.result.Kind == batch.Succeeded &&
 		p.clock().Now()-p.over < p.cluster.grace {
 		return finding{} // the status may come to be seen
 	}
@@ -114,6 +115,9 @@ func (p *piloted) judge(ctx context.Context) finding {
 	}
 	lost := p.lost(why)
 	lost.Number, lost.Node = p.pilot.result.Number, p.pilot.result.Node
+	if claimed && p.pilot.result.vanished {
+		return p.endVanished(lost)
+	}
 	return p.claimForShell(lost)
 }
 

@@ -282,13 +282,13 @@ func TestSlowList(t *testing.T) {
 	clock := &hand{}
 	clock.now.Store(int64(time.Hour))
 	s := &slowSystem{clock: clock}
-	q := &queue{in: in, name: ".queue", system: s, clock: clock}
+	q := &queue{in: in, name: ".queue", system: s, clock: clock, errands: &errands{}}
 	for _, c := range []struct {
 		later time.Duration
 		lists int64
 	}{{0, 1}, {39 * time.Second, 1}, {2 * time.Second, 2}} { // 10 s have passed while it answered
 		clock.now.Add(int64(c.later))
-		q.latest(t.Context(), 30*time.Second)
+		q.answer(30 * time.Second)
 		if n := s.lists.Load(); n != c.lists {
 			t.Errorf("%d lists %v later, want %d", n, c.later, c.lists)
 		}

@@ -3,57 +3,36 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
-	"ftsh/interp/brief"
 	"ftsh/interp/jobs/batch"
 )
 
 // queue is the list of this user's jobs as all shells of the machine share it, in a file: the
-// batch system is asked once for all of them. Times are on the machine's clock since boot.
+// batch system is asked once for all of them, beside what they do. Times are on the machine's clock since boot.
 type queue struct {
 	in     folder
 	name   string // of the file; its lock stands beside it
 	system batch.System
 	clock  backoff.Clock
 
-	asking sync.Mutex // by this shell
+	errands *errands
+	asking  atomic.Bool // by this shell
+	silent  silence
+
 	mu     sync.Mutex
 	seen   os.FileInfo // of the file that is held here; each answer is a file of its own
 	held   snapshot
 	failed time.Duration // when the last question of this shell was not answered
-	silent time.Duration // when the first of those was asked that were not answered in a row; 0: the last was
-	why    string        // why the last was not answered
 
-	answered func(ctx context.Context) // told of each answer; nil: nobody is
-}
-
-// silence says why the batch system does not answer, and for how long it has not; "": it does.
-func (q *queue) silence() string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.silent == 0 {
-		return ""
-	}
-	return silentFor(q.why, q.clock.Now()-q.silent)
-}
-
-// silentFor is why somebody does not answer, and for how long.
-func silentFor(why string, d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return why
-	case d < 100*time.Second:
-		d = d.Truncate(time.Second)
-	default:
-		d = d.Truncate(time.Minute)
-	}
-	return why + ", for " + brief.Time(d)
+	answered func() // told of each answer; nil: nobody is
 }
 
 // snapshot is one answer.
@@ -66,65 +45,77 @@ type snapshot struct {
 	byName map[string][]batch.Entry
 }
 
-// latest is the newest answer, asked for now if that is due and nobody else is just doing it. An
-// answer is due when the last is older than age.
-func (q *queue) latest(ctx context.Context, age time.Duration) *snapshot {
-	now := q.clock.Now()
+// latest returns the newest answer. If that is older than age the batch system is asked beside, unless somebody is just
+// doing that.
+func (q *queue) latest(age time.Duration) *snapshot {
 	s := q.look()
-	due := max(age, 5*s.Took)
-	if s.Asked != 0 && now-s.Asked < due || !q.asking.TryLock() {
-		return s
+	if q.isDue(s, age) {
+		q.silent.owes(q.clock.Now())
+		q.errands.begin(&q.asking, q.clock, func(ctx context.Context) { q.ask(ctx, age) })
 	}
-	defer q.asking.Unlock()
-	if q.failed != 0 && now-q.failed < min(due, 5*time.Second) {
-		return s
-	}
-	lock, err := os.OpenFile(q.in.join(q.name+".lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return s
-	}
-	defer lock.Close()
-	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return s
-	}
-	if s = q.look(); s.Asked != 0 && q.clock.Now()-s.Asked < due {
-		return s // another shell was faster
-	}
-	return q.ask(ctx, s)
+	return s
 }
 
-// ask asks the batch system.
-func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
-	request, done := backoff.WithDeadline(ctx, q.clock, q.clock.Now()+requestLimit, errSlow)
-	defer done()
+// isDue reports whether an answer is too old, and the last question not just failed.
+func (q *queue) isDue(s *snapshot, age time.Duration) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now, due := q.clock.Now(), max(age, 5*s.Took)
+	tooOld := s.Asked == 0 || now-s.Asked >= due
+	return tooOld && (q.failed == 0 || now-q.failed >= min(due, 5*time.Second))
+}
+
+// ask asks the batch system, if no other shell is doing that or has just done it.
+func (q *queue) ask(ctx context.Context, age time.Duration) {
+	lock, err := os.OpenFile(q.in.join(q.name+".lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return
+	}
+	defer lock.Close()
+	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !q.isDue(q.look(), age) {
+		return
+	}
 	asked := q.clock.Now()
-	entries, err := q.system.List(request)
+	entries, err := q.system.List(ctx)
 	if err != nil { // it says nothing of the jobs
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if ctx.Err() != nil {
-			if q.clock.Now()-asked < time.Second {
-				return before // it did not get the time
-			}
-			err = errSlow
-		}
-		if q.failed, q.why = q.clock.Now(), err.Error(); q.silent == 0 {
-			q.silent = asked
-		}
-		return before
+		q.fail(err)
+		return
 	}
 	s := snapshot{Asked: asked, Took: q.clock.Now() - asked, Boot: bootID(), Entries: entries}
 	if text, err := json.Marshal(s); err == nil {
 		_ = q.in.replace(q.name, q.name+"."+randomWord(), text)
 	}
 	q.mu.Lock()
-	q.held, q.failed, q.silent = s.indexed(), 0, 0
-	held := q.held
+	q.hold(s)
 	q.mu.Unlock()
 	if q.answered != nil {
-		q.answered(ctx)
+		q.answered()
 	}
-	return &held
+}
+
+// fail notes that a question was not answered.
+func (q *queue) fail(why error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.failed = q.clock.Now()
+	said := why.Error()
+	if unanswered, is := errors.AsType[*batch.Unanswered](why); is {
+		said = unanswered.Said
+	}
+	q.silent.failed(said)
+}
+
+// hasFailedSince reports whether a question was not answered since a moment.
+func (q *queue) hasFailedSince(at time.Duration) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.failed > at
+}
+
+// hold keeps an answer. With the lock held.
+func (q *queue) hold(s snapshot) {
+	q.held, q.failed = s.indexed(), 0
+	q.silent.ended()
 }
 
 // look reads the file, if it has changed.
@@ -135,7 +126,7 @@ func (q *queue) look() *snapshot {
 	if err == nil && (q.seen == nil || !os.SameFile(info, q.seen) || !info.ModTime().Equal(q.seen.ModTime())) {
 		var s snapshot
 		if q.in.readJSON(q.name, &s) == nil && s.Boot == bootID() && s.Asked <= q.clock.Now() && s.Asked > q.held.Asked {
-			q.held = s.indexed()
+			q.hold(s)
 		}
 		q.seen = info
 	}

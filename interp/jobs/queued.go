@@ -2,6 +2,8 @@ package jobs
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
@@ -14,6 +16,8 @@ type queued struct {
 	missing time.Duration // the first answer of the queue in which it was missing; 0: none
 	judged  time.Duration // the last answer that was looked at
 	idle    time.Duration // the first answer in which it ran and had not begun; 0: none
+	asking  atomic.Bool
+	gaveUp  atomic.Pointer[bool] // whether the batch system has cancelled it by itself; nil: that was not told yet
 }
 
 func (q *queued) release() {}
@@ -33,7 +37,6 @@ func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
 	answer, err := b.submit(ctx)
 	switch {
 	case err != nil:
-		q.silence = answer.Message
 		return nil, err
 	case answer.Receipt != batch.Accepted:
 		result := failed(batch.Mistake, "", answer.Message)
@@ -48,7 +51,7 @@ func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
 func (q *queued) seek(ctx context.Context) (found bool, err error) {
 	began := q.clock().Now()
 	err = ofEnd.await(ctx, q.clock(), func() (done bool) {
-		list := q.cluster.queue.latest(ctx, 0)
+		list := q.cluster.queue.latest(0)
 		if held, made := q.ticket.claimed(q.generation); made {
 			q.number, q.submitted, found = held.Number, began, true
 		} else if entries := q.entries(list); len(entries) > 0 {
@@ -63,16 +66,21 @@ func (q *queued) seek(ctx context.Context) (found bool, err error) {
 }
 
 // judge implements carrier: it looks at what the queue says.
-func (q *queued) judge(ctx context.Context) finding {
+func (q *queued) judge() finding {
 	if q.clock().Now()-q.submitted < q.cluster.Interval {
 		return finding{} // a job that is short shows its status before
 	}
-	list := q.cluster.queue.latest(ctx, q.cluster.Interval)
+	list := q.cluster.queue.latest(q.cluster.Interval)
 	if list.Asked <= max(q.submitted, q.judged) {
 		return finding{}
 	}
-	q.judged = list.Asked
 	entries := q.entries(list)
+	doubtful := slices.IndexFunc(entries, q.isDoubtful)
+	if doubtful >= 0 && q.gaveUp.Load() == nil {
+		q.askWhy(entries[doubtful])
+		return finding{}
+	}
+	q.judged = list.Asked
 	if len(entries) == 0 {
 		return q.vanished(list.Asked)
 	}
@@ -85,7 +93,10 @@ func (q *queued) judge(ctx context.Context) finding {
 			runs = runs && e.Kind == batch.Running
 			q.tell(e)
 		case e.Kind == batch.Mistake || best.Kind == batch.Succeeded:
-			best = q.doubted(ctx, e)
+			best = e
+			if q.isDoubtful(e) && *q.gaveUp.Load() {
+				best.Kind, best.Message = batch.Lost, "the node could not start the job"
+			}
 		}
 	}
 	if live > 0 && best.Kind != batch.Mistake {
@@ -121,17 +132,23 @@ func (q *queued) unbegun(asked time.Duration, runs bool) finding {
 	return neverBegun(q.lost("it is listed as running, and has not begun for " + idle.String()))
 }
 
-// doubted is an entry of a job that has ended, but lost where the batch system has cancelled it by itself, as it could
-// not start it.
-func (q *queued) doubted(ctx context.Context, e batch.Entry) batch.Entry {
-	if _, claimed := q.ticket.claimed(q.generation); e.Kind == batch.Cancelled && !q.job.Requeue && !claimed &&
-		q.cluster.System.GaveUp(ctx, e) {
-		e.Kind, e.Message = batch.Lost, "the node could not start the job"
-	}
-	return e
+// isDoubtful reports whether an entry may be of a job that the batch system has cancelled by itself, as it could not
+// start it.
+func (q *queued) isDoubtful(e batch.Entry) bool {
+	_, claimed := q.ticket.claimed(q.generation)
+	return e.Kind == batch.Cancelled && !q.job.Requeue && !claimed
 }
 
-// vanished deals with a job that is in no list.
+// askWhy asks beside whether it was so.
+func (q *queued) askWhy(e batch.Entry) {
+	q.cluster.errands.begin(&q.asking, q.clock(), func(ctx context.Context) {
+		gaveUp := q.cluster.System.GaveUp(ctx, e)
+		q.gaveUp.Store(&gaveUp)
+	})
+}
+
+// vanished deals with a job that is in no list. That proves nothing: a list may be incomplete. So if it has begun it is
+// ended before another attempt can take its place, and stays lost whatever it still writes.
 func (q *queued) vanished(asked time.Duration) finding {
 	if q.missing == 0 {
 		q.missing = asked
@@ -142,7 +159,13 @@ func (q *queued) vanished(asked time.Duration) finding {
 	if _, there, _ := q.ticket.ended(q.generation); there {
 		return finding{}
 	}
-	return q.claimForShell(q.lost("the job has vanished from the queue, and left no status"))
+	lost := q.lost("the job has vanished from the queue, and left no status")
+	_, won, err := q.ticket.take(q.generation, claim{Shell: true})
+	if err == nil && won {
+		q.withdraw()
+		return neverBegun(lost)
+	}
+	return q.endVanished(lost)
 }
 
 // stopped deals with a job that has ended according to the queue, or will never start.
@@ -178,11 +201,11 @@ func (q *queued) tell(e batch.Entry) {
 
 // explains waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
 // asked for at once: the runner was told to end, so that the batch system knows why.
-func (q *queued) explains(ctx context.Context) (known bool) {
+func (q *queued) explains() (known bool) {
 	if q.over == 0 {
 		q.over = q.clock().Now()
 	}
-	list := q.cluster.queue.latest(ctx, min(q.cluster.Interval, verdictAge))
+	list := q.cluster.queue.latest(min(q.cluster.Interval, verdictAge))
 	if list.Asked > q.over {
 		entries := q.entries(list)
 		for _, e := range entries {
@@ -208,7 +231,7 @@ func (q *queued) doomed() *doomed { return q.cluster.doom(q.ticket, q.job.Patien
 // cancelled now is left to the next shell.
 func (q *queued) withdraw() (done bool) {
 	names := q.ticket.names(q.generation)
-	if q.silence == "" {
+	if q.silence() == "" {
 		ctx, stop := backoff.WithDeadline(context.Background(), q.clock(), q.clock().Now()+q.cluster.soon(), errSlow)
 		defer stop()
 		if q.cluster.cancel(ctx, names) == nil {

@@ -32,7 +32,6 @@ type submission struct {
 	over       time.Duration // when it was first known to have ended, without all that is to be known; 0: it was not
 	complete   time.Duration // when a status was there but not all output; 0: it was not
 	verdict    batch.Entry   // what the queue says of its end
-	silence    string        // why the batch system does not answer; "": it does
 }
 
 // carrier runs a submission: a job of its own ([queued]), or a pilot ([piloted]).
@@ -41,9 +40,9 @@ type carrier interface {
 	// shell has submitted is found again. An error is that of ctx.
 	submit(ctx context.Context) (refused *Result, err error)
 	// judge says what became of it, as it shows no status.
-	judge(ctx context.Context) finding
+	judge() finding
 	// explains says why somebody was ending it, or a process of it was killed; false: it is to be asked again.
-	explains(ctx context.Context) (known bool)
+	explains() (known bool)
 	// doomed holds what is to be ended, now that it has begun and is marked.
 	doomed() *doomed
 	// withdraw has it taken out of what waits, as it never begins; false: that is left to the next shell.
@@ -87,7 +86,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		r.begin(n)
 		if n > first {
 			if err = r.recover(ctx, found.result); err != nil {
-				found.result = r.cutOff()
+				found, err = r.cutOff(err)
 				break
 			}
 		}
@@ -143,7 +142,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	refused, err := r.submit(ctx)
 	switch {
 	case err != nil:
-		return endedAs(r.cutOff()), err
+		return r.cutOff(err)
 	case refused != nil:
 		return endedAs(*refused), nil
 	}
@@ -153,17 +152,17 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	defer looks.waiting.Add(-1)
 	var found finding
 	err = r.rhythm.awaitAtRate(ctx, r.clock(), func() bool {
-		found = r.look(ctx)
+		found = r.look()
 		return found.state != stillWaiting
 	}, looks.pauseOf)
 	if err != nil {
-		found = endedAs(r.cutOff())
+		return r.cutOff(err)
 	}
-	return found, err
+	return found, nil
 }
 
 // look sees whether the job has ended: by its output, which may have no taker any more, by its status, or by the queue.
-func (r *running) look(ctx context.Context) finding {
+func (r *running) look() finding {
 	begun, err := r.output.takeNew()
 	if begun && r.told.State == stateQueued {
 		r.cluster.unbegun.Store(0)
@@ -173,7 +172,7 @@ func (r *running) look(ctx context.Context) finding {
 	if err != nil {
 		return endedAs(r.endUnhanded(err))
 	}
-	found, there := r.readStatus(ctx)
+	found, there := r.readStatus()
 	if found.state != stillWaiting {
 		r.cluster.looks.ended.Store(int64(r.clock().Now()))
 		r.cluster.unbegun.Store(0)
@@ -181,13 +180,23 @@ func (r *running) look(ctx context.Context) finding {
 	if there {
 		return found
 	}
-	found = r.judge(ctx)
-	if r.silence = r.cluster.queue.silence(); r.silence != "" && found.state == stillWaiting {
+	found = r.judge()
+	why := r.cluster.queue.silent.text(r.clock().Now(), longSilence)
+	if why != "" && found.state == stillWaiting {
 		told := r.told
-		told.Reason = r.silence
+		told.Reason = why
 		r.announce(told)
 	}
 	return found
+}
+
+// silence returns why the batch system has not answered for this job, and for how long; "": it has.
+func (r *running) silence() string {
+	now := r.clock().Now()
+	if r.submitted == 0 {
+		return r.cluster.submits.text(now, shortSilence)
+	}
+	return r.cluster.queue.silent.text(now, shortSilence)
 }
 
 // cancelledBefore sees whether somebody has cancelled the job before it had begun.
@@ -207,7 +216,7 @@ func (r *running) entries(list *snapshot) []batch.Entry {
 
 // readStatus sees whether the job has ended, by its status; there is false if there is none. One whose
 // output cannot be seen yet, or that the batch system has to explain, does not count yet.
-func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
+func (r *running) readStatus() (found finding, there bool) {
 	s, there, missing := r.ticket.ended(r.generation)
 	switch {
 	case !there:
@@ -220,7 +229,7 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 			return found, true
 		}
 		return endedAs(r.lost("its output " + missing + " could not be seen whole")), true
-	case s.needsVerdict() && !r.explains(ctx):
+	case s.needsVerdict() && !r.explains():
 		return found, true
 	}
 	return endedAs(r.finish(s)), true

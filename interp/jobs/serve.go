@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,7 +37,9 @@ func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err err
 		if !a.Pilot {
 			ending = a.perform(ctx, w)
 		} else {
-			err = a.serve(ctx, w, a.timeLeft(ctx, w.System, w.Clock))
+			left, stop := a.askLeft(ctx, w)
+			err = a.serve(ctx, w, left)
+			stop()
 		}
 		s.release()
 	}
@@ -51,15 +55,24 @@ func (a *Assignment) Fail(why error) (Ending, error) {
 	return ending, a.end(ending)
 }
 
-// timeLeft tells how long the job may still run, as the batch system has it; backoff.Never: for ever, as far as that
-// answers.
-func (a *Assignment) timeLeft(ctx context.Context, system batch.System, clock backoff.Clock) time.Duration {
-	ctx, stop := backoff.WithDeadline(ctx, clock, clock.Now()+signalTime, errSlow)
-	defer stop()
-	if left, known := system.Left(ctx, a.mine.Number); known {
-		return left
+// A stay is the time for which a job may run. The zero value: nobody has told a limit.
+type stay struct{ whole, until time.Duration }
+
+// askLeft asks the batch system beside how long the job may still run. stop ends that.
+func (a *Assignment) askLeft(ctx context.Context, w Worker) (left func() stay, stop func()) {
+	ctx, cancel := backoff.WithDeadline(ctx, w.Clock, w.Clock.Now()+requestLimit, errSlow)
+	var told atomic.Pointer[stay]
+	told.Store(&stay{})
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		if left, known := w.System.Left(ctx, a.mine.Number); known {
+			told.Store(&stay{left, w.Clock.Now() + left})
+		}
+	})
+	return func() stay { return *told.Load() }, func() {
+		cancel()
+		asking.Wait()
 	}
-	return backoff.Never
 }
 
 // idleTime is the time that a pilot waits for a program before it ends.
@@ -70,9 +83,8 @@ var programs = rhythm{firstPoll, 100 * time.Millisecond, 1.5}
 
 // serve runs the programs that the shell hands over, until there has been none for a minute, the shell says so, ctx
 // ends, or too little time is left: less than a tenth of what there was, or than the longest program took.
-func (a *Assignment) serve(ctx context.Context, w Worker, left time.Duration) error {
+func (a *Assignment) serve(ctx context.Context, w Worker, left func() stay) error {
 	var longest time.Duration
-	began := w.Clock.Now()
 	for k := 1; ; k++ {
 		next, there := a.next(ctx, w.Clock, k)
 		if !there {
@@ -83,7 +95,7 @@ func (a *Assignment) serve(ctx context.Context, w Worker, left time.Duration) er
 			return err
 		}
 		longest = max(longest, w.Clock.Now()-start)
-		if left != backoff.Never && began+left-w.Clock.Now() < max(left/10, longest) {
+		if s := left(); s.until != 0 && s.until-w.Clock.Now() < max(s.whole/10, longest) {
 			return nil
 		}
 	}

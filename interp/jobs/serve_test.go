@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/interp/journal"
 )
 
@@ -50,7 +49,7 @@ func TestServe(t *testing.T) {
 		runs       string
 	}{
 		"time enough":     {left: time.Hour, each: time.Second, runs: "[1 2 3 4]"},
-		"no limit":        {left: backoff.Never, each: time.Hour, runs: "[1 2 3 4]"},
+		"no limit":        {left: 0, each: time.Hour, runs: "[1 2 3 4]"},
 		"too little":      {left: 10 * time.Minute, each: 4 * time.Minute, runs: "[1 2]"},
 		"a tenth is left": {left: 100 * time.Second, each: 46 * time.Second, runs: "[1 2]"},
 		"not wanted":      {left: time.Hour, each: time.Second, unwanted: 2, runs: "[1 3 4]"},
@@ -73,7 +72,7 @@ func TestServe(t *testing.T) {
 				}
 				return Ending{Kind: "exit", Status: 3}
 			}}
-			if err := pilot.serve(ctx, config, c.left); err != nil {
+			if err := pilot.serve(ctx, config, func() stay { return stay{c.left, c.left} }); err != nil {
 				t.Fatal(err)
 			}
 			cancel()
@@ -98,7 +97,7 @@ func serveIdle(t *testing.T) {
 		time.Sleep(each)
 		return Ending{}
 	}}
-	if err := pilot.serve(t.Context(), config, backoff.Never); err != nil {
+	if err := pilot.serve(t.Context(), config, func() stay { return stay{} }); err != nil {
 		t.Fatal(err)
 	}
 	if took := clock.Now(); took < 2*each+idleTime || took > 2*each+idleTime+time.Second {

@@ -1,13 +1,14 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
@@ -54,21 +55,24 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	if s.Tasks > 1 { // each writes what goes wrong to its own
 		s.Log = "/dev/null"
 	}
-	silent, why := c.Clock.Now(), "" // since when there has been no answer, and what was said last
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		answer := c.request(ctx, s)
+		c.submits.owes(c.Clock.Now())
+		answer := c.request(ctx, s, b.isClaimed)
+		if answer.Receipt == batch.Absent || answer.Receipt == batch.Doubtful {
+			c.submits.failed(answer.Message)
+			answer.Message = c.submits.text(c.Clock.Now(), 0)
+		} else {
+			c.submits.ended()
+		}
 		switch {
-		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused,
+		case answer.Receipt == batch.Accepted:
+			c.tidy()
+			return answer, nil
+		case answer.Receipt == batch.Refused,
 			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
-			if answer.Receipt == batch.Accepted {
-				c.cancelNoted(ctx)
-			}
 			return answer, nil
 		case answer.Receipt == batch.Full:
-			pause, silent = fullPause, c.Clock.Now()
-		default:
-			why = cmp.Or(answer.Message, why)
-			answer.Message = silentFor(why, c.Clock.Now()-silent)
+			pause = fullPause
 		}
 		for _, r := range b.jobs {
 			r.job.tell(Progress{Ticket: r.ticket.name, State: stateWaiting, Reason: answer.Message})
@@ -115,15 +119,19 @@ const (
 	fullPause    = 10 * time.Second
 )
 
-// request makes one submission. It is not cut short at once when the job is cancelled.
-func (c *Cluster) request(ctx context.Context, s batch.Submission) (answer batch.Answer) {
+// request makes one submission. It is not cut short at once when the job is cancelled, but as soon as a job of it has
+// begun: then it has arrived, whether or not that is said.
+func (c *Cluster) request(ctx context.Context, s batch.Submission, begun func() bool) (answer batch.Answer) {
 	if ctx.Err() != nil {
 		return batch.Answer{Receipt: batch.Absent}
 	}
 	answered := false
 	if c.Admit != nil {
 		done, err := c.Admit(ctx)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return batch.Answer{Receipt: batch.Absent}
+		case err != nil:
 			return batch.Answer{Receipt: batch.Absent, Message: err.Error()}
 		}
 		defer func() { done(answered) }()
@@ -131,11 +139,31 @@ func (c *Cluster) request(ctx context.Context, s batch.Submission) (answer batch
 	request, done := ofRequest(ctx, c.Clock, c.soon())
 	defer done()
 	began := c.Clock.Now()
+	var arrived atomic.Bool
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		if c.watch(request, begun) {
+			arrived.Store(true)
+			done()
+		}
+	})
 	answer = c.System.Submit(request, s)
+	done()
+	watching.Wait()
+	if arrived.Load() {
+		answer.Receipt = batch.Accepted
+	}
 	if answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent; answered {
 		c.took.Store(int64(c.Clock.Now() - began))
 	}
 	return answer
+}
+
+// watch looks beside a request for what makes it needless; false: the request has ended before.
+func (c *Cluster) watch(request context.Context, needless func() bool) bool {
+	every := rhythm{longestLook, longestLook, 1}
+	return backoff.Sleep(request, c.Clock, c.Clock.Now()+every.first) == nil &&
+		every.await(request, c.Clock, needless) == nil
 }
 
 // arrived reports whether a submission that was in doubt did arrive: one of its jobs has a claim or
@@ -143,13 +171,26 @@ func (c *Cluster) request(ctx context.Context, s batch.Submission) (answer batch
 func (b *bundle) arrived(ctx context.Context) bool {
 	c := b.cluster
 	asked := c.Clock.Now()
-	for _, r := range b.jobs {
-		if _, claimed := r.ticket.claimed(r.generation); claimed {
-			return true
-		}
-	}
-	list := c.queue.latest(ctx, 0)
-	return list.Asked >= asked && slices.ContainsFunc(b.jobs, func(r *running) bool { return len(r.entries(list)) > 0 })
+	found := false
+	_ = ofBegin.await(ctx, c.Clock, func() (done bool) {
+		list := c.queue.latest(0)
+		answered := list.Asked >= asked
+		found = b.isClaimed() || answered &&
+			slices.ContainsFunc(b.jobs, func(r *running) bool { return len(r.entries(list)) > 0 })
+		return found || answered || c.queue.hasFailedSince(asked) || c.Clock.Now()-asked > answerTime
+	})
+	return found
+}
+
+// answerTime limits the time for which a submission that is in doubt waits for a list of the queue: it may be repeated.
+const answerTime = 10 * time.Second
+
+// isClaimed reports whether a job of the bundle has a claim.
+func (b *bundle) isClaimed() bool {
+	return slices.ContainsFunc(b.jobs, func(r *running) bool {
+		_, claimed := r.ticket.claimed(r.generation)
+		return claimed
+	})
 }
 
 // mostComment limits what the batch system is given of an origin, in bytes: Slurm refuses more than 1,024.

@@ -101,14 +101,31 @@ func TestRecorderFull(t *testing.T) {
 	}
 }
 
-// TestSilentFor: how long somebody has been silent is told in few words.
-func TestSilentFor(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		300 * time.Millisecond: "why", 40*time.Second + 700*time.Millisecond: "why, for 40 s",
-		3*time.Minute + 5*time.Second: "why, for 3 min", 65 * time.Minute: "why, for 1 h 5 min",
+// TestSilence: what was said instead of an answer, and for how long there is none, is told in few words; of one that is
+// only late nothing.
+func TestSilence(t *testing.T) {
+	for _, c := range []struct {
+		said, want string
+		after      time.Duration
+	}{
+		{"why", "why", 300 * time.Millisecond}, {"why", "why, for 40 s", 40*time.Second + 700*time.Millisecond},
+		{"why", "why, for 3 min", 3*time.Minute + 5*time.Second}, {"why", "why, for 1 h 5 min", 65 * time.Minute},
+		{"", "", 900 * time.Millisecond}, {"", "the batch system has said nothing for 6 s", 6 * time.Second},
 	} {
-		if got := silentFor("why", d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
+		var s silence
+		s.owes(time.Hour)
+		s.owes(2 * time.Hour)
+		s.failed("before")
+		s.ended()
+		s.owes(time.Hour)
+		s.failed(c.said)
+		s.failed("")
+		if got := s.text(time.Hour+c.after, shortSilence); got != c.want {
+			t.Errorf("%q, %v: %q, want %q", c.said, c.after, got, c.want)
+		}
+		s.ended()
+		if got := s.text(3*time.Hour, 0); got != "" {
+			t.Errorf("after an answer: %q", got)
 		}
 	}
 }

@@ -44,6 +44,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"syscall"
@@ -66,9 +67,19 @@ const (
 	Mistake   Kind = "error" // it will never start
 )
 
+// Unanswered is the failure of a request that the batch system may answer another time.
+type Unanswered struct {
+	Said string // "": nothing was said for as long as somebody wanted to know
+}
+
+func (u *Unanswered) Error() string { return cmp.Or(u.Said, "the batch system said nothing") }
+
 // System is a batch system: what a second one needs besides what this package has.
 // Implementations are safe for concurrent use.
 type System interface {
+	// Address names the cluster and where its controller is, for a folder's name. It fails if jobs cannot run there; with
+	// [Unanswered] where that may be another matter soon.
+	Address(ctx context.Context) (string, error)
 	// Submit hands over a script of /bin/sh under a name, once.
 	Submit(ctx context.Context, s Submission) Answer
 	// List lists the jobs of this user, those that have ended lately among them.
@@ -129,7 +140,7 @@ type Entry struct {
 	Number, Name, Node, Reason string
 
 	Kind    Kind
-	Message string
+	Message string // what was said; "": nothing
 }
 
 // IsLive reports whether the job waits or runs.
@@ -151,6 +162,6 @@ const (
 type Answer struct {
 	Receipt Receipt
 	Number  string
-	Most    int // of an array with too many tasks, which is Refused: how many one may have here, as far as anybody knows
-	Message string
+	Most    int    // of an array with too many tasks, which is Refused: how many one may have here, as far as anybody knows
+	Message string // what was said; "": nothing
 }

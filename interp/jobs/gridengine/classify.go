@@ -57,11 +57,11 @@ const (
 )
 
 // endedIn reads lines of the accounting file, those of all users if it is not known whose are wanted; the first
-// may be cut off.
+// and the last may be cut off.
 func endedIn(text, owner string) (entries []batch.Entry) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\n"), ":")
-		if len(f) < fields || owner != "" && f[fieldOwner] != owner || strings.HasPrefix(line, "#") {
+		if len(f) < fields || !strings.HasSuffix(line, "\n") || owner != "" && f[fieldOwner] != owner || strings.HasPrefix(line, "#") {
 			continue
 		}
 		e := batch.Entry{Number: f[fieldNumber], Name: nameOf(f[fieldName]), Node: f[fieldNode]}

@@ -93,11 +93,11 @@ func logName(path string) string {
 // List lists the user's jobs, each task of an array by itself, and those that the accounting file has of late.
 func (g *GridEngine) List(ctx context.Context) ([]batch.Entry, error) {
 	answer := g.programs.List(ctx, []string{"qstat", "-g", "d", "-xml"})
-	if answer.Err != nil {
-		return nil, answer.Err
+	if !answer.Success() {
+		return nil, answer.Failure()
 	}
-	if !answer.Status.Success() || !strings.Contains(answer.Stdout, "</job_info>") {
-		return nil, fmt.Errorf("qstat: %s", answer.Text())
+	if !strings.Contains(answer.Stdout, "</job_info>") {
+		return nil, &batch.Unanswered{Said: "qstat: its answer was cut off"}
 	}
 	entries := entriesIn(answer.Stdout, func(number string) string { return g.whyNever(ctx, number) })
 	owner := cmp.Or(g.programs.Lookup("LOGNAME"), g.programs.Lookup("USER"))
@@ -199,7 +199,7 @@ func (g *GridEngine) Cancel(ctx context.Context, names []string) error {
 	}
 	answer := g.programs.Ask(ctx, args, "")
 	if answer.Err != nil || answer.Success() {
-		return answer.Err
+		return answer.Failure()
 	}
 	for line := range strings.Lines(answer.Stdout + answer.Stderr) {
 		if !isSettled(line) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -68,17 +69,41 @@ func (p *Programs) Lookup(name string) string {
 type Answer struct {
 	Stdout, Stderr string
 	Status         process.Status
-	Err            error // it could not be run, or was cut off
+	Err            error // it could not be run, was ended before it had answered, or wrote what is no answer
+
+	program string // "": it could not be run
+	cut     bool   // it was ended before it had answered
 }
 
 // Success reports whether it did what it was asked for.
 func (a Answer) Success() bool { return a.Err == nil && a.Status.Success() }
 
+// Failure returns why it did not do what it was asked for, nil if it did: a [batch.Unanswered] once the program ran.
+func (a Answer) Failure() error {
+	switch {
+	case a.Success():
+		return nil
+	case a.program == "":
+		return a.Err
+	case a.cut && a.said() == "":
+		return &batch.Unanswered{}
+	}
+	return &batch.Unanswered{Said: a.program + ": " + a.Text()}
+}
+
 // Text returns what it said for people, in one line.
 func (a Answer) Text() string {
+	if said := a.said(); said != "" {
+		return said
+	}
 	if a.Err != nil {
 		return a.Err.Error()
 	}
+	return "it said nothing"
+}
+
+// said returns its standard error in one line.
+func (a Answer) said() string {
 	var lines []string
 	for line := range strings.Lines(a.Stderr) {
 		_, message, found := strings.Cut(strings.TrimSpace(line), "error: ")
@@ -88,9 +113,6 @@ func (a Answer) Text() string {
 		if message != "" {
 			lines = append(lines, message)
 		}
-	}
-	if len(lines) == 0 {
-		return "it said nothing"
 	}
 	return strings.Join(lines, "; ")
 }
@@ -132,16 +154,42 @@ func (p *Programs) Submit(ctx context.Context, d *Dialect, args []string, script
 			return batch.Answer{Number: number}
 		}
 	}
-	if start, failed := errors.AsType[*process.StartError](a.Err); failed && start.Missing {
-		return batch.Answer{Receipt: batch.Refused,
-			Message: a.Text() + "; on " + d.Name + " needs " + d.System + "'s programs on PATH"}
+	if why, missing := d.missing(a); missing {
+		return batch.Answer{Receipt: batch.Refused, Message: why}
+	}
+	if a.cut {
+		return batch.Answer{Receipt: batch.Doubtful, Message: a.said()}
 	}
 	return batch.Answer{Receipt: d.Receipt(a.Status.Code, a.Text()), Message: a.Text()}
+}
+
+// missing returns what to do where the program is not there.
+func (d *Dialect) missing(a Answer) (why string, missing bool) {
+	start, failed := errors.AsType[*process.StartError](a.Err)
+	if !failed || !start.Missing {
+		return "", false
+	}
+	return a.Text() + "; on " + d.Name + " needs " + d.System + "'s programs on PATH", true
+}
+
+// Untold returns why a program that was asked for a fact has not told it: a [batch.Unanswered] where it may do so
+// another time.
+func (d *Dialect) Untold(a Answer) error {
+	why, missing := d.missing(a)
+	switch {
+	case missing:
+		return errors.New(why)
+	case d.Receipt(0, a.Text()) == batch.Refused:
+		return errors.New(a.program + ": " + a.Text())
+	}
+	return a.Failure()
 }
 
 const (
 	// mostSaid limits the output of a program, in bytes.
 	mostSaid = 1 << 20
+	// patience is the time that a program gets to end once nobody wants its answer any more.
+	patience = 100 * time.Millisecond
 	// mostListed is that of a list of all jobs: a hundred thousand are some ten million bytes.
 	mostListed = 64 << 20
 )
@@ -174,11 +222,19 @@ func (p *Programs) ask(ctx context.Context, args []string, input string, most in
 		return Answer{Err: err}
 	}
 	a.Status, a.Err = p.run(ctx, &process.Command{Path: path, Args: args, Env: p.environ,
-		Dir:   process.Directory{Name: "/"},
-		Files: []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write}})
+		Dir:      process.Directory{Name: "/"},
+		Files:    []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write},
+		Patience: func(error) time.Duration { return patience }})
 	a.Stdout, a.Stderr = l.end()
-	if l.tooLong {
-		return Answer{Err: fmt.Errorf("%s wrote more than %d MB, which is no answer", args[0], most>>20)}
+	if _, failed := errors.AsType[*process.StartError](a.Err); failed {
+		return a
+	}
+	a.program, a.cut = args[0], a.Err != nil && ctx.Err() != nil
+	switch {
+	case l.tooLong:
+		a = Answer{program: args[0], Err: fmt.Errorf("%s wrote more than %d MB, which is no answer", args[0], most>>20)}
+	case a.Success() && a.Stdout != "" && !strings.HasSuffix(a.Stdout, "\n"):
+		a.Stdout, a.Err = "", errors.New("its answer was cut off in the middle of a line")
 	}
 	return a
 }

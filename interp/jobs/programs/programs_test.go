@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
 	"ftsh/interp/process"
 )
@@ -25,7 +27,7 @@ func ask(t *testing.T, program func(ctx context.Context, stdout int) error) (*pr
 }
 
 func write(ctx context.Context, fd, bytes int) error {
-	text := []byte(strings.Repeat("x", 4<<10))
+	text := []byte(strings.Repeat("x", 4<<10-1) + "\n")
 	for ; bytes > 0 && ctx.Err() == nil; bytes -= len(text) {
 		if _, err := unix.Write(fd, text); err != nil {
 			return err
@@ -52,6 +54,33 @@ func TestWhole(t *testing.T) {
 	p, ctx = ask(t, func(ctx context.Context, stdout int) error { return write(ctx, stdout, 3<<20) })
 	if a := p.List(ctx, []string{"true"}); a.Err != nil || len(a.Stdout) != 3<<20 {
 		t.Errorf("the list is %d bytes, and %v", len(a.Stdout), a.Err)
+	}
+}
+
+// TestCutOff holds that an answer whose last line has no end is none, and that of a program that was ended before it had
+// answered what it said is told.
+func TestCutOff(t *testing.T) {
+	p, ctx := ask(t, func(_ context.Context, stdout int) error {
+		_, err := unix.Write(stdout, []byte("one\ntw"))
+		return err
+	})
+	a := p.List(ctx, []string{"true"})
+	if err, later := errors.AsType[*batch.Unanswered](a.Failure()); !later || a.Stdout != "" ||
+		err.Said != "true: its answer was cut off in the middle of a line" {
+		t.Errorf("the list is %q, and %v", a.Stdout, a.Failure())
+	}
+	for _, said := range []string{"", "true: waiting"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := programs.New(programs.Config{Environ: os.Environ(), Run: func(_ context.Context, c *process.Command) (
+			process.Status, error) {
+			_, _ = unix.Write(c.Files[2], []byte(strings.TrimPrefix(said, "true: ")))
+			cancel()
+			return process.Status{}, context.Cause(ctx)
+		}}, programs.IsBasic)
+		err, later := errors.AsType[*batch.Unanswered](p.Ask(ctx, []string{"true"}, "").Failure())
+		if !later || err.Said != said {
+			t.Errorf("said %q, want %q", err, said)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -99,11 +98,8 @@ type line struct {
 func (s *Slurm) queue(ctx context.Context) (lines []line, err error) {
 	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
 	answer := s.programs.List(ctx, list)
-	if answer.Err != nil {
-		return nil, answer.Err
-	}
-	if !answer.Status.Success() {
-		return nil, fmt.Errorf("squeue: %s", answer.Text())
+	if !answer.Success() {
+		return nil, answer.Failure()
 	}
 	for text := range strings.Lines(answer.Stdout) {
 		if f := strings.SplitN(strings.TrimRight(text, "\n"), separator, 5); len(f) == 5 {
@@ -176,11 +172,7 @@ func together(lines []line) (numbers []string) {
 }
 
 func (s *Slurm) scancel(ctx context.Context, args []string) error {
-	answer := s.programs.Ask(ctx, args, "")
-	if answer.Err == nil && !answer.Status.Success() {
-		return fmt.Errorf("scancel: %s", answer.Text())
-	}
-	return answer.Err
+	return s.programs.Ask(ctx, args, "").Failure()
 }
 
 // Address names the cluster and where its controller is, for a folder's name. It fails if jobs cannot run there.
@@ -192,13 +184,14 @@ func (s *Slurm) Address(ctx context.Context) (string, error) {
 		return address, s.refuseFederation(ctx, settings)
 	}
 	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
-	if address := addressIn(answer.Stdout); answer.Err == nil && address != "" {
-		return address, s.refuseFederation(ctx, answer.Stdout)
+	if !answer.Success() {
+		return "", dialect.Untold(answer)
 	}
-	if answer.Err != nil {
-		return "", answer.Err
+	address := addressIn(answer.Stdout)
+	if address == "" {
+		return "", errors.New("cannot find out which cluster this is: scontrol show config does not say; set SLURM_CONF")
 	}
-	return "", fmt.Errorf("cannot find out which cluster this is: %s", answer.Text())
+	return address, s.refuseFederation(ctx, answer.Stdout)
 }
 
 // addressIn finds it in slurm.conf, or in what scontrol shows, whose lines are alike.
@@ -216,7 +209,7 @@ func addressIn(text string) string {
 
 // refuseFederation is an error if the cluster is in a federation: a job that moves has another number there, and
 // is in no list here. Only clusters with an accounting database can be, so that no others are asked, but for those
-// whose settings include another file, which may say so; where the answer fails, jobs are submitted.
+// whose settings include another file, which may say so. Where Slurm cannot tell, jobs are submitted.
 func (s *Slurm) refuseFederation(ctx context.Context, settings string) error {
 	settings = strings.ToLower(settings)
 	may := strings.HasSuffix(setting(settings, "accountingstoragetype"), "slurmdbd")
@@ -226,9 +219,11 @@ func (s *Slurm) refuseFederation(ctx context.Context, settings string) error {
 	if !may {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "federation"}, "")
+	if err, later := errors.AsType[*batch.Unanswered](dialect.Untold(answer)); later &&
+		(answer.Err != nil || dialect.Receipt(0, err.Said) == batch.Absent) {
+		return err
+	}
 	if answer.Success() && strings.Contains(answer.Stdout, "Federation:") {
 		return errors.New("this cluster is in a federation, where jobs move to other clusters: " +
 			"that is not supported; submit to a cluster that is not, chosen by SLURM_CONF")

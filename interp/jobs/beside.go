@@ -1,0 +1,159 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/brief"
+	"ftsh/interp/jobs/batch"
+)
+
+// The programs of a batch system may hang. So no job waits for one of them: a request is made beside, and who needs
+// its answer looks for it as it looks for the status of a job. There are three kinds: errands, submissions
+// ([Cluster.request]), and what ends jobs ([Cluster.end]).
+
+// errands are requests that are made for all jobs of a cluster: for the list of the queue, say. They end with the last of
+// the jobs.
+type errands struct {
+	mu      sync.Mutex
+	current *shift // nil: no job is under way
+}
+
+// shift is a time without a break in which jobs are under way.
+type shift struct {
+	jobs  int
+	ctx   context.Context
+	stop  context.CancelFunc
+	under sync.WaitGroup
+}
+
+// use lets errands be made until done is called. The last done cuts off those that are under way, and waits for them.
+func (e *errands) use() (done func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.current == nil {
+		e.current = &shift{}
+		e.current.ctx, e.current.stop = context.WithCancel(context.Background())
+	}
+	s := e.current
+	s.jobs++
+	return func() {
+		e.mu.Lock()
+		s.jobs--
+		last := s.jobs == 0
+		if last {
+			e.current = nil
+		}
+		e.mu.Unlock()
+		if last {
+			s.stop()
+			s.under.Wait()
+		}
+	}
+}
+
+// begin begins an errand, unless it is busy with that already.
+func (e *errands) begin(busy *atomic.Bool, clock backoff.Clock, do func(ctx context.Context)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.current
+	if s == nil || !busy.CompareAndSwap(false, true) {
+		return
+	}
+	s.under.Go(func() {
+		defer busy.Store(false)
+		ctx, done := backoff.WithDeadline(s.ctx, clock, clock.Now()+requestLimit, errSlow)
+		defer done()
+		do(ctx)
+	})
+}
+
+// silence records since when a batch system owes an answer, and what it has said instead. Safe for concurrent use.
+type silence struct {
+	mu    sync.Mutex
+	since time.Duration // 0: it owes none
+	why   string        // "": it has said nothing
+}
+
+// owes notes that an answer is wanted from now on.
+func (s *silence) owes(now time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.since == 0 {
+		s.since = now
+	}
+}
+
+// failed notes what was said that is no answer, if that is not nothing.
+func (s *silence) failed(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if why != "" {
+		s.why = why
+	}
+}
+
+// ended notes an answer.
+func (s *silence) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.since, s.why = 0, ""
+}
+
+// text returns what was said, and for how long there is no answer; "": nothing was said, and it has not been owed for
+// long yet.
+func (s *silence) text(now, long time.Duration) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why, d := s.why, now-s.since
+	switch {
+	case s.since == 0 || why == "" && d < long:
+		return ""
+	case why == "":
+		why = "the batch system has said nothing"
+	case d < time.Second:
+		return why
+	default:
+		why += ","
+	}
+	if d < 100*time.Second {
+		d = d.Truncate(time.Second)
+	} else {
+		d = d.Truncate(time.Minute)
+	}
+	return why + " for " + brief.Time(d)
+}
+
+// When a silence is worth a word: while a job waits, and where a limit has passed meanwhile.
+const (
+	longSilence  = 5 * time.Second
+	shortSilence = time.Second
+)
+
+// Locate asks a batch system for the address of its cluster until it has answered. tell is told why it has not, at each
+// failure. Once ctx has ended the error says what was said, or for how long nothing was.
+func Locate(ctx context.Context, clock backoff.Clock, system batch.System, tell func(why string)) (string, error) {
+	var silent silence
+	silent.owes(clock.Now())
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		request, done := backoff.WithDeadline(ctx, clock, clock.Now()+requestLimit, errSlow)
+		address, err := system.Address(request)
+		done()
+		var unanswered *batch.Unanswered
+		if !errors.As(err, &unanswered) {
+			return address, err
+		}
+		silent.failed(unanswered.Said)
+		if ctx.Err() == nil {
+			tell(silent.text(clock.Now(), 0))
+			_ = backoff.Sleep(ctx, clock, clock.Now()+pause)
+		}
+		if ctx.Err() != nil {
+			return "", errors.New(silent.text(clock.Now(), 0))
+		}
+	}
+}
