@@ -211,8 +211,17 @@ func (f *Failure) cutBy(c *cut) *Failure {
 func (f *Failure) withOpen(err error) *Failure {
 	if other := asFailure(err); other != nil {
 		f.open = append(f.open, other.open...)
+		f.addBesides(other.besides)
 	}
 	return f
+}
+
+// addBesides adds to the message of what was cut off what is to be known besides the reason; "": nothing.
+func (f *Failure) addBesides(text string) {
+	if text != "" { // also if the reason is replaced
+		f.Message += text
+		f.besides += text
+	}
 }
 
 // givenUp returns the same failure as one that ends the nearest try with limits.

@@ -115,6 +115,9 @@ func (a *allBranches) run(outer context.Context) (err error) {
 		if first != nil && a.n.Keepgoing && first.cut == nil {
 			cut.story.joinOthers(first)
 		}
+		if first != nil {
+			cut.addBesides(first.besides)
+		}
 		cut.story.joinOthers(a.lost...)
 		return cut
 	}

@@ -85,7 +85,7 @@ func (f *frame) openCluster(ctx context.Context, pos ast.Pos, engine string) (*j
 		return cluster, nil
 	case ctx.Err() != nil:
 		failure := f.cutOff(ctx, pos)
-		failure.addBesides(err.Error())
+		failure.addBesides("; " + err.Error())
 		return nil, f.announceFailure(failure)
 	case f.place.GoesDown():
 		return nil, f.suspendScript(fmt.Errorf("on %s: %w", engine, err), pos)

@@ -65,16 +65,10 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 	}
 	failure := f.cutOff(ctx, ast.Pos{})
 	failure.Stderr = stderrOfJob(result)
-	failure.addBesides(result.Message)
-	return failure
-}
-
-// addBesides adds what is to be known besides why something was cut off; "": nothing.
-func (e *Failure) addBesides(text string) {
-	if text != "" { // also if the message is replaced by why it was cut off
-		e.Message += "; " + text
-		e.besides += "; " + text
+	if result.Message != "" {
+		failure.addBesides("; " + result.Message)
 	}
+	return failure
 }
 
 // stderrOfJob is the end of what a job has written to standard error.

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,21 +27,15 @@ import (
 type batchEngines struct {
 	shell *shell
 	mu    sync.Mutex
-	known map[string]*openedCluster
-}
-
-// openedCluster is a cluster that is used, or about to be.
-type openedCluster struct {
-	turn    chan struct{} // has room for one: who opens it
-	cluster atomic.Pointer[jobs.Cluster]
+	known map[string]*jobs.Door
 }
 
 // opened lists the clusters that are open.
 func (b *batchEngines) opened() (clusters []*jobs.Cluster) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, known := range b.known {
-		if cluster := known.cluster.Load(); cluster != nil {
+	for _, door := range b.known {
+		if cluster := door.Cluster(); cluster != nil {
 			clusters = append(clusters, cluster)
 		}
 	}
@@ -63,30 +56,33 @@ func (b *batchEngines) openEngine(ctx context.Context, name string, environ []st
 	if err != nil {
 		return nil, err
 	}
-	known := b.cluster(folder + "\x00" + whichCluster(name, environ))
-	select {
-	case known.turn <- struct{}{}:
-		defer func() { <-known.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	system := newSystem(name, programs.Config{
+		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
+			return b.shell.config.Engine.Run(ctx, c)
+		},
+		Environ: environ,
+	})
+	interval, err := queueInterval(environ)
+	if err != nil {
+		return nil, err
 	}
-	if cluster := known.cluster.Load(); cluster != nil {
-		return cluster, nil
-	}
-	cluster, err := b.makeCluster(ctx, name, folder, environ, waits)
-	known.cluster.Store(cluster)
-	return cluster, err
+	s := b.shell
+	return b.door(folder+"\x00"+whichCluster(name, environ)).Open(ctx, jobs.Config{
+		System: system, Folder: folder, Marker: s.host.Left().Marker,
+		Environ: os.Environ(), Clock: s.clock, Interval: interval, Admission: s.admission, Waits: waits,
+		Journal: s.journal, Under: s.watchJob,
+	})
 }
 
-// cluster returns the one that is chosen so, which may not be open yet.
-func (b *batchEngines) cluster(which string) *openedCluster {
+// door returns that of the cluster which is chosen so.
+func (b *batchEngines) door(which string) *jobs.Door {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.known == nil {
-		b.known = map[string]*openedCluster{}
+		b.known = map[string]*jobs.Door{}
 	}
 	if b.known[which] == nil {
-		b.known[which] = &openedCluster{turn: make(chan struct{}, 1)}
+		b.known[which] = &jobs.Door{}
 	}
 	return b.known[which]
 }
@@ -97,35 +93,6 @@ func (b *batchEngines) leftAlone() (jobs int) {
 		jobs += cluster.LeftAlone()
 	}
 	return jobs
-}
-
-// makeCluster opens a cluster, once the batch system has told which it is.
-func (b *batchEngines) makeCluster(ctx context.Context, name, folder string, environ []string, waits func(string)) (
-	*jobs.Cluster, error) {
-	s := b.shell
-	system := newSystem(name, programs.Config{
-		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
-			return s.config.Engine.Run(ctx, c)
-		},
-		Environ: environ,
-	})
-	address, err := jobs.Locate(ctx, s.clock, system, waits)
-	if err != nil {
-		return nil, err
-	}
-	interval, err := queueInterval(environ)
-	if err != nil {
-		return nil, err
-	}
-	admit, err := s.admission(address)
-	if err != nil {
-		return nil, err
-	}
-	return jobs.Open(jobs.Config{
-		System: system, Cluster: address, Folder: folder, Marker: s.host.Left().Marker,
-		Environ: os.Environ(), Clock: s.clock, Interval: interval, Admit: admit,
-		Journal: s.journal, Under: s.watchJob,
-	})
 }
 
 // watchJob has the guardian cancel a job if the shell is killed meanwhile, unless it outlives the shell.

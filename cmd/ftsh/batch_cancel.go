@@ -198,7 +198,8 @@ func endUnawaited(path string, image *journal.Image) error {
 // checkCluster returns an error if a system is not the cluster any more that has the jobs: another would say that there
 // are none.
 func checkCluster(ctx context.Context, c *clock.Clock, system batch.System, of []jobs.Left) error {
-	address, err := jobs.Locate(ctx, c, system, func(why string) { printWarning("waiting: " + why) })
+	address, err := new(jobs.Door).Locate(ctx, jobs.Config{System: system, Clock: c,
+		Waits: func(why string) { printWarning("waiting: " + why) }})
 	if err == nil && !of[0].IsOf(address) {
 		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
 	}
@@ -211,8 +212,8 @@ func openClusterOf(c *clock.Clock, system batch.System, of []jobs.Left) (*jobs.C
 	if err != nil {
 		return nil, err
 	}
-	return jobs.Open(jobs.Config{System: system, Cluster: of[0].Cluster, Folder: filepath.Dir(filepath.Dir(of[0].Path)),
-		Clock: c, Interval: interval})
+	return new(jobs.Door).Open(context.Background(), jobs.Config{System: system, Cluster: of[0].Cluster,
+		Folder: filepath.Dir(filepath.Dir(of[0].Path)), Clock: c, Interval: interval})
 }
 
 // awaitEnds waits until jobs that were cancelled are gone.

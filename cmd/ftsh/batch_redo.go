@@ -65,7 +65,8 @@ type redo struct {
 func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
 	folder, _ := jobsFolder(os.Environ())
 	environ := append([]string{"FTSH_JOBS=" + folder}, l.Environ...)
-	engine, err := r.shell.batch.openEngine(ctx, engineOf(l), environ, func(why string) { printWarning("waiting: " + why) })
+	waits := func(why string) { printWarning("waiting: " + why) }
+	engine, err := r.shell.batch.openEngine(ctx, engineOf(l), environ, waits)
 	if err != nil {
 		return refuseToRun(err, "")
 	}

@@ -2,22 +2,20 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/interp/brief"
-	"ftsh/interp/jobs/batch"
 )
 
 // The programs of a batch system may hang. So no job waits for one of them: a request is made beside, and who needs
 // its answer looks for it as it looks for the status of a job. There are three kinds: errands, submissions
 // ([Cluster.request]), and what ends jobs ([Cluster.end]).
 
-// errands are requests that are made for all jobs of a cluster: for the list of the queue, say. They end with the last of
-// the jobs.
+// errands are requests that are made for all jobs of a cluster: for the list of the queue, say. They end with the last
+// of the jobs.
 type errands struct {
 	mu      sync.Mutex
 	current *shift // nil: no job is under way
@@ -133,27 +131,3 @@ const (
 	longSilence  = 5 * time.Second
 	shortSilence = time.Second
 )
-
-// Locate asks a batch system for the address of its cluster until it has answered. tell is told why it has not, at each
-// failure. Once ctx has ended the error says what was said, or for how long nothing was.
-func Locate(ctx context.Context, clock backoff.Clock, system batch.System, tell func(why string)) (string, error) {
-	var silent silence
-	silent.owes(clock.Now())
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		request, done := backoff.WithDeadline(ctx, clock, clock.Now()+requestLimit, errSlow)
-		address, err := system.Address(request)
-		done()
-		var unanswered *batch.Unanswered
-		if !errors.As(err, &unanswered) {
-			return address, err
-		}
-		silent.failed(unanswered.Said)
-		if ctx.Err() == nil {
-			tell(silent.text(clock.Now(), 0))
-			_ = backoff.Sleep(ctx, clock, clock.Now()+pause)
-		}
-		if ctx.Err() != nil {
-			return "", errors.New(silent.text(clock.Now(), 0))
-		}
-	}
-}

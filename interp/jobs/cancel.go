@@ -77,9 +77,9 @@ func (r *running) endBegun(ctx context.Context) (gone bool) {
 	return r.cluster.end(ctx, r.doomed()) == nil
 }
 
-// endVanished ends a job that has begun and is in no list any more: that proves nothing, as a list may be incomplete. It
-// is lost whatever it still writes. If it is dead it never says that it has ended, so that it is not waited for longer
-// than one that is cancelled.
+// endVanished ends a job that has begun and is in no list any more: that proves nothing, as a list may be incomplete.
+// It is lost whatever it still writes. If it is dead it never says that it has ended, so that it is not waited for
+// longer than one that is cancelled.
 func (r *running) endVanished(lost Result) finding {
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+r.job.Patience(), errSlow)
 	defer stop()

@@ -23,19 +23,21 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Config says where jobs run. All fields are needed but Interval.
+// Config says where jobs run.
 type Config struct {
 	System  batch.System
-	Cluster string // name and address of its controller
+	Cluster string // name and address of its controller; "": the batch system is asked
 	Folder  string // of all clusters' jobs; absolute
 	Marker  string // of the shell's commands, which is unique on a machine until the next boot
 	Clock   backoff.Clock
 	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its
 	// own jobs.
 	Environ []string
-	// Admit waits until a request to submit may be made, and is told whether that was answered: all
-	// shells of a user share it. Nil: there is nobody to ask.
-	Admit func(ctx context.Context) (done func(answered bool), err error)
+	// Waits is told why the batch system does not say which cluster it is; nil: nobody wants to know.
+	Waits func(why string)
+	// Admission makes what waits until a request to submit may be made to a cluster, and is told whether that was
+	// answered: all shells of a user share it. Nil: there is nobody to ask.
+	Admission func(cluster string) (admit func(ctx context.Context) (done func(answered bool), err error), err error)
 	// Journal is the file of the script's journal; "": it has none.
 	Journal string
 	// Under is told of each job that is under way, and whether it outlives the shell. Nil: nobody wants to know.
@@ -57,6 +59,7 @@ type Cluster struct {
 	folder  folder
 	session string        // names the shell among all others that there ever were
 	grace   time.Duration // in which a job that has ended according to the queue may still show its status
+	admit   func(ctx context.Context) (done func(answered bool), err error)
 	errands errands
 	queue   *queue
 	submits silence     // of submissions
@@ -73,8 +76,8 @@ type Cluster struct {
 	program func() (string, error) // the copy of this program that jobs run
 }
 
-// Open makes a Cluster. Its folder is made when it is needed.
-func Open(c Config) (*Cluster, error) {
+// open makes a Cluster. Its folder is made when it is needed.
+func open(c Config) (*Cluster, error) {
 	if c.Interval == 0 {
 		c.Interval = defaultInterval
 	}
@@ -96,6 +99,11 @@ func Open(c Config) (*Cluster, error) {
 	cluster.endings = newRequests(func(ctx context.Context, names []string) error {
 		return c.System.Signal(ctx, names, syscall.SIGTERM)
 	})
+	if c.Admission != nil {
+		if cluster.admit, err = c.Admission(c.Cluster); err != nil {
+			return nil, err
+		}
+	}
 	cluster.program = sync.OnceValues(cluster.keepProgram)
 	return cluster, nil
 }

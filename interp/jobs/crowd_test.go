@@ -83,7 +83,7 @@ func (b *bell) AfterFunc(_ time.Duration, f func()) backoff.Timer {
 func newSite(t *testing.T, s *site) (*Cluster, *bell) {
 	t.Helper()
 	clock := &bell{rings: make(chan func(), 1000)}
-	c, err := Open(Config{System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s", Clock: clock})
+	c, err := open(Config{System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s", Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -249,7 +249,7 @@ func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
 
 func manyDieAtOnce(t *testing.T) {
 	d := &deadly{verdict: notStarted, clock: bubble{time.Now()}}
-	c, err := Open(Config{
+	c, err := open(Config{
 		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {
@@ -294,7 +294,7 @@ func TestNeverBegins(t *testing.T) {
 // run runs a job, which is known not to begin some time after each submission.
 func (d *deadly) run(t *testing.T, least, most time.Duration) {
 	d.clock = bubble{time.Now()}
-	c, err := Open(Config{
+	c, err := open(Config{
 		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {
@@ -321,7 +321,7 @@ func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileIt
 
 func cancelledWhileItWaits(t *testing.T) {
 	d := &deadly{clock: bubble{time.Now()}, verdict: notStarted}
-	c, err := Open(Config{
+	c, err := open(Config{
 		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: d.clock})
 	if err != nil {

@@ -39,7 +39,7 @@ func pilotUnsettled(t *testing.T) {
 	s := &stubborn{scripted{clock: bubble{time.Now().Add(-time.Hour)},
 		queue: func(time.Duration) string { return "running" }}}
 	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
-	c, err := Open(Config{
+	c, err := open(Config{
 		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: s.clock})
 	if err != nil {

@@ -63,7 +63,7 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	t.Helper()
 	s.clock = bubble{time.Now().Add(-time.Hour)} // 0 would mean never
 	began := s.clock.Now()
-	c, err := Open(Config{
+	c, err := open(Config{
 		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s",
 		Clock: s.clock})
 	if err != nil {

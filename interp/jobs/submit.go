@@ -126,8 +126,8 @@ func (c *Cluster) request(ctx context.Context, s batch.Submission, begun func() 
 		return batch.Answer{Receipt: batch.Absent}
 	}
 	answered := false
-	if c.Admit != nil {
-		done, err := c.Admit(ctx)
+	if c.admit != nil {
+		done, err := c.admit(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return batch.Answer{Receipt: batch.Absent}
