@@ -49,7 +49,8 @@ func TestOnFirstUse(t *testing.T) {
 		"fails": {"", "echo '" + unable + "' >&2; exit 1\n",
 			"Unable to contact slurm controller (connect failure), for "},
 		"says, hangs": {"", "echo waiting >&2\n" + hang, "; scontrol: waiting, for "},
-		"cut off":     {"", "printf 'ClusterName = fake\\nSlurmctldHost[0] = lo'\n", "; scontrol: its answer was cut off in the middle of a line, for "},
+		"cut off": {"", "printf 'ClusterName = fake\\nSlurmctldHost[0] = lo'\n",
+			"; scontrol: its answer was cut off in the middle of a line, for "},
 		"federation": {"ClusterName=fake\nSlurmctldHost=localhost\nAccountingStorageType=accounting_storage/slurmdbd\n", hang,
 			"; the batch system has said nothing for "},
 	} {
