@@ -1,13 +1,14 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"ftsh/ast"
-	"ftsh/ast/constant"
+	"ftsh/ast/printer"
 	"ftsh/backoff"
 )
 
@@ -20,121 +21,83 @@ type Config struct {
 // Text explains the tries and the ons of a script and of what it sources, in the order of
 // their places, and the script as a whole.
 func Text(file *ast.File, config Config) string {
-	s, files := readScript(file, config)
+	s := readScript(file, config)
+	all := s.measureFile(file, place{})
+	for _, f := range file.Functions {
+		s.functionBound(f.Name, nil)
+	}
+	slices.SortStableFunc(s.reports, func(a, b report) int {
+		return cmp.Or(slices.Index(s.sources, a.stmt.Pos.Source)-slices.Index(s.sources, b.stmt.Pos.Source),
+			int(a.stmt.Pos.Offset-b.stmt.Pos.Offset))
+	})
 	var out strings.Builder
-	for _, f := range files {
-		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-			switch n := node.(type) {
-			case *ast.Try:
-				s.explainTry(&out, n, in)
-			case *ast.On:
-				s.explainOn(&out, n, in)
-			}
-			return true
-		})
+	for _, r := range s.reports {
+		source := strings.Trim(r.stmt.Pos.Source.Line(int(r.stmt.Pos.Line)), " \t;")
+		fmt.Fprintf(&out, "%s: %s\n%s\n", r.stmt.Pos.InFile(), source, r.text())
 	}
 	fmt.Fprintf(&out, "%s as a whole\n", file.Source.Title())
-	writeLine(&out, "longest", s.longestScript(file))
-	return out.String()
-}
-
-// readScript gathers what is known of a script.
-func readScript(file *ast.File, config Config) (*script, []*ast.File) {
-	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
-	for _, f := range file.Functions {
-		s.functions[f.Name] = f
+	text := all.describe()
+	if !all.isEndless() {
+		text += ", and a kill timeout for each limit that cuts something off"
 	}
-	files := sourcedFiles(file, nil)
-	s.variables = constant.Variables(files)
-	return s, files
+	return out.String() + line("longest", text)
 }
 
 // Longest returns how long a script takes at the longest, kill timeouts apart. Where nothing limits it, unlimited
 // says why. Tests hold it against what scripts really take.
 func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) {
-	s, _ := readScript(file, config)
-	all := longest{script: s}.groupBound(&file.Body)
+	all := readScript(file, config).measureFile(file, place{})
 	return all.total(), all.why
 }
 
-// sourcedFiles is a file and what it sources, each once.
-func sourcedFiles(file *ast.File, list []*ast.File) []*ast.File {
-	if slices.Contains(list, file) {
-		return list
+// report is what is said about a statement, once all is measured.
+type report struct {
+	stmt *ast.Stmt
+	text func() string
+}
+
+// line is one line of an explanation; "" without a text.
+func line(title, text string) string {
+	if text == "" {
+		return ""
 	}
-	list = append(list, file)
-	for i := range file.Body.List {
-		if n, ok := file.Body.List[i].Node.(*ast.SourceFile); ok && n.File != nil {
-			list = sourcedFiles(n.File, list)
+	return fmt.Sprintf("    %-13s %s\n", title, text)
+}
+
+// explainTry says what is known of a try at a place, whose attempts take so long together.
+func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) string {
+	text := line("attempts", "not known before it runs: its clauses depend on "+strings.Join(h.unknown, " "))
+	switch {
+	case h.known:
+		starts := s.schedule(h.plan)
+		if starts.runs == nil {
+			starts.simulateRuns(min(allStarts, scriptStarts/len(s.schedules)))
 		}
+		text = line("attempts", starts.describeAttempts()) + line("in all", s.describeOften(int64(h.plan.Attempts), p)) +
+			line("longest", describeLongest(t, all.within(p.limit)))
+		if t.Via != nil {
+			text += line("waits, too", "for its resource: slots, budget, breaker and sense")
+		}
+		if body.put > 0 || body.putWhy != "" {
+			text += line("waits, too", "for what its retryafter says")
+		}
+		if len(starts.low) > 1 {
+			text += line("start at", starts.describeStarts())
+		}
+	case len(h.unknown) == 0:
+		text = line("attempts", "none: a number or a time in its clauses is too large to be used")
 	}
-	return list
+	text += line("ends at once", describeEnding(t, body.giveup))
+	if p.limit != nil && !(h.limit > 0 && h.limit < p.limit.time) {
+		text += line("around it", fmt.Sprintf("the limit of line %d leaves it at most %s", p.limit.line,
+			briefTime(p.limit.time)))
+	}
+	return text + h.describeAssumed()
 }
 
-// writeLine writes one line of an explanation.
-func writeLine(out *strings.Builder, title, text string) {
-	if text != "" {
-		fmt.Fprintf(out, "    %-13s %s\n", title, text)
-	}
-}
-
-// writeTitle writes where a statement stands, and its first line.
-func writeTitle(out *strings.Builder, stmt *ast.Stmt) {
-	source := strings.Trim(stmt.Pos.Source.Line(int(stmt.Pos.Line)), " \t;")
-	fmt.Fprintf(out, "%s: %s\n", stmt.Pos.InFile(), source)
-}
-
-// explainTry explains one try.
-func (s *script) explainTry(out *strings.Builder, t *ast.Try, in *ast.Place) {
-	s.assumed, s.unknown = nil, nil
-	h := s.readHeader(t)
-	writeTitle(out, in.Node.(*ast.Stmt))
-	if h.known {
-		s.explainNumbers(out, t, h, in)
-	} else {
-		writeLine(out, "attempts", "not known before it runs: its clauses depend on "+strings.Join(s.unknown, " "))
-	}
-	writeLine(out, "ends at once", describeEnding(t))
-	if least, whose := s.shortestAround(in); whose != nil && !(h.limit > 0 && h.limit < least) {
-		writeLine(out, "around it", fmt.Sprintf("the limit of line %d leaves it at most %s", whose.Pos.Line,
-			briefTime(least)))
-	}
-	if len(s.assumed) > 0 {
-		writeLine(out, "assumed", "the defaults of "+strings.Join(s.assumed, " "))
-	}
-	out.WriteString("\n")
-}
-
-// explainNumbers tells how often, how long and when.
-func (s *script) explainNumbers(out *strings.Builder, t *ast.Try, h header, in *ast.Place) {
-	schedule := simulatePlan(h.plan)
-	writeLine(out, "attempts", describeAttempts(h, &schedule))
-	writeLine(out, "in all", s.multiplied(h, in))
-	writeLine(out, "longest", s.longestTry(t, h, in))
-	if t.Via != nil {
-		writeLine(out, "waits, too", "for its resource: slots, budget, breaker and sense")
-	}
-	if put := (longest{script: s}).retryAfter(&t.Body); put.time > 0 || put.isEndless() {
-		writeLine(out, "waits, too", "for what its retryafter says")
-	}
-	if len(schedule.low) > 1 {
-		writeLine(out, "start at", schedule.describeStarts())
-	}
-}
-
-// longestTry returns the longest time that a try takes, its catch and finally apart.
-func (s *script) longestTry(t *ast.Try, h header, in *ast.Place) string {
-	all := longest{script: s}.attemptsBound(t, h)
-	if t.For != nil {
-		all = all.cutOffAt(h.limit)
-	}
-	if least, whose := s.shortestAround(in); whose != nil {
-		all = all.cutOffAt(least)
-	}
-	text := "no limit: " + all.why
-	if !all.isEndless() {
-		text = briefTime(all.total())
-	}
+// describeLongest says how long a try takes, and what comes after its attempts.
+func describeLongest(t *ast.Try, all bound) string {
+	text := all.describe()
 	if t.For != nil && t.Verify != nil {
 		text += ", and verify as long as the kill timeout"
 	}
@@ -149,41 +112,53 @@ func (s *script) longestTry(t *ast.Try, h header, in *ast.Place) string {
 	return text
 }
 
-// multiplied says how often the group of a try is attempted in all, where the tries around it repeat it; "" if
-// none does.
-func (s *script) multiplied(h header, in *ast.Place) string {
-	if h.plan.Attempts <= 1 {
-		return ""
+// describeEnding says what ends a try at once.
+func describeEnding(t *ast.Try, giveup int32) string {
+	if !t.Limited() {
+		return "any failure"
 	}
-	factors, product := []int{h.plan.Attempts}, h.plan.Attempts
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		t, ok := in.Outer.Node.(*ast.Try)
-		if !ok || in.Node != any(&t.Body) {
-			continue
+	text := "kinds error and missing: the script's own mistakes"
+	if on := t.On; on != nil {
+		var list []string
+		for _, c := range on.List {
+			list = append(list, printer.Condition(c))
 		}
-		outer := s.readHeader(t)
-		switch {
-		case !outer.known || outer.plan.Attempts == backoff.Unlimited:
-			return ""
-		case outer.plan.Attempts > 1:
-			factors = append([]int{outer.plan.Attempts}, factors...)
-			product *= outer.plan.Attempts
+		if text = strings.Join(list, " "); !on.Except {
+			text = "all failures but " + text
 		}
 	}
-	if len(factors) == 1 {
-		return ""
+	if giveup > 0 {
+		text += fmt.Sprintf("; giveup in line %d", giveup)
 	}
-	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(factors), "[]"), " ", " × ")
-	return fmt.Sprintf("at most %s = %d times, with the tries around it", text, product)
+	return text
 }
 
-// longestScript returns the longest time that the script takes.
-func (s *script) longestScript(file *ast.File) string {
-	all := longest{script: s}.groupBound(&file.Body)
-	if all.isEndless() {
-		return "no limit: " + all.why
+// explainOn says where the programs of a group run; outer is the line of another on of its engine around it.
+func (s *script) explainOn(n *ast.On, outer int32) string {
+	v := &reading{script: s}
+	number := func(e ast.Expr) string {
+		if n, known := v.values().Integer(e); known {
+			return fmt.Sprintf("at most %d", n)
+		}
+		return strings.Join(v.unknown, " ")
 	}
-	return briefTime(all.total()) + ", and a kill timeout for each limit that cuts something off"
+	switch n.Engine {
+	case ast.Start:
+		return line("runs", "here, and again whenever the script is continued")
+	case "here":
+		return line("runs", "its programs here, none as a job")
+	}
+	text := line("runs", "programs and pipelines of programs as jobs of "+n.Engine)
+	if outer > 0 {
+		text += line("around it", fmt.Sprintf("the options of line %d hold, too", outer))
+	}
+	if n.Limit != nil {
+		text += line("at a time", number(n.Limit)+" jobs, queued or running")
+	}
+	if n.Pilots != nil {
+		text += line("pilots", number(n.Pilots)+" jobs, which take the programs one after another")
+	}
+	return text + v.describeAssumed()
 }
 
 // briefTime gives a time as people say it: the two largest units at most.
@@ -195,8 +170,7 @@ func briefTime(d time.Duration) string {
 	case d < 9950*time.Millisecond:
 		return d.Round(100 * time.Millisecond).String()
 	case d < time.Hour-time.Second/2:
-		d = d.Round(time.Second)
-		return twoUnits(d, time.Minute, "m", time.Second, "s")
+		return twoUnits(d.Round(time.Second), time.Minute, "m", time.Second, "s")
 	case d < 2*day:
 		return twoUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "m")
 	}

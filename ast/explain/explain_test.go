@@ -2,10 +2,12 @@ package explain_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/ast/explain"
@@ -88,6 +90,42 @@ var exactCases = []struct{ name, script, want string }{
 	{"one of a block's file", "if true\nread x\nend < list", "longest       0s, and"},
 	{"nested", "try 5 times\ntry 4 times\ntry 3 times\nmake\nend\nend\nend",
 		"at most 5 × 4 × 3 = 60 times, with the tries around it\n"},
+	{"what lies between", "try 3 times\nforany i in a b c\ntry 2 times\nmake\nend\nend\nend",
+		"at most 3 × 3 × 2 = 18 times, with the tries around it\n"},
+	{"a hedge between", "try 3 times\nforany i in a b .hedge. 1 s\ntry 2 times\nmake\nend\nend\nend",
+		"at most 3 × 2 × 2 = 12 times, with the tries around it\n"},
+	{"a range between", "try 3 times\nforall i in 1 .to. 10\ntry 2 times\nmake\nend\nend\nend",
+		"at most 3 × 10 × 2 = 60 times, with the tries around it\n"},
+	{"a loop around all", "for i in a b\ntry 3 times\ntry 2 times\nmake\nend\nend\nend",
+		"at most 3 × 2 = 6 times, with the tries around it\n"},
+	{"a function called twice", "try 3 times\nf\nf\nend\nfunction f\ntry 2 times\nmake\nend\nend",
+		"at most 6 × 2 = 12 times, with the tries around it\n"},
+	{"a function called here and there",
+		"try 3 times\nfor i in a b\nf\nend\nend\nf\nfunction f\ntry 2 times\nmake\nend\nend",
+		"at most 7 × 2 = 14 times, with the tries around it\n"},
+	{"functions that call each other", "try 3 times\nx=g()\nend\nfunction f\ntry 2 times\nmake\nend\nend\n" +
+		"function g\nfor i in a b\nf\nend\nend", "at most 3 × 2 × 2 = 12 times, with the tries around it\n"},
+	{"a list that is not known", "ls -> l\ntry 3 times\nfor i in $l\ntry 2 times\nmake\nend\nend\nend",
+		"in all        not known, with the tries around it: how many turns the for loop of line 3 makes\n"},
+	{"a loop without a count", "try 3 times\nwhile try read x\ntry 2 times\nmake\nend\nend\nend",
+		"in all        not known, with the tries around it: how many turns the while loop of line 2 makes\n"},
+	{"recursion with tries", "function f\ntry 2 times\ntry 2 times\nf\nend\nend\nend\nf",
+		"in all        not known, with the tries around it: function f calls itself\n"},
+	{"in a verify", "try 3 times\nmake\nverify\ntry 2 times\nmake\nend\nend",
+		"in all        not known, with the tries around it: how often the verify of line 1 is asked\n"},
+	{"in a catch", "try 3 times\ntry 2 times\nmake\ncatch\ntry 4 times\nmake\nend\nend\nend",
+		"at most 3 × 4 = 12 times, with the tries around it\n"},
+	{"within a time", "try for 1 hour\ntry 3 times\ntry 2 times\nmake\nend\nend\nend",
+		"x:3: try 2 times\n    attempts      at most 2\n    longest"},
+	{"more than can be counted",
+		strings.Repeat("try 2 times\n", 63) + "make\n" + strings.Repeat("end\n", 63),
+		"in all        no limit: with the tries around it, more often than can be counted\n"},
+	{"longer than can be said", "for i in 1 .to. 1000000\nfor j in 1 .to. 1000000\nsleep 1 day\nend\nend",
+		"longest       no limit: it may take more than 292 years\n"},
+	{"a time that cannot be used", "try for 300000 days\nmake\nend",
+		"attempts      none: a number or a time in its clauses is too large to be used\n"},
+	{"a function in an argument", "try 3 times\nexport x=f()\nend\nfunction f\nsleep 10\nreturn 1\nend",
+		"as a whole\n    longest       3"},
 	{"hedged", "forany i in a b c .hedge. 5 s\nsleep 10\nend", "longest       20s, and"},
 	{"a pace and attempts that take a part of it", "try 3 times every 10 s\nsleep 4\nend", "longest       24s\n"},
 	{"a pace and attempts that take longer", "try 3 times every 10 s\nsleep 14\nend", "longest       42s\n"},
@@ -182,4 +220,33 @@ func BenchmarkExamples(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestLinear explains nested tries, functions and loops in a time that grows with their number.
+func TestLinear(t *testing.T) {
+	const deep = 2000
+	for name, script := range map[string]string{
+		"tries":     strings.Repeat("try 2 times\n", deep) + "true\n" + strings.Repeat("end\n", deep),
+		"limits":    strings.Repeat("try for 1 hour or 2 times each 1 m\n", deep) + "giveup\n" + strings.Repeat("end\n", deep),
+		"loops":     strings.Repeat("try 2 times\nfor i in 1 2 3\n", deep) + "true\n" + strings.Repeat("end\nend\n", deep),
+		"unknown":   strings.Repeat("try 2 times\nwhile true\n", deep) + "true\n" + strings.Repeat("end\nend\n", deep),
+		"catches":   strings.Repeat("try 2 times\ncatch\n", deep) + "true\n" + strings.Repeat("end\n", deep),
+		"functions": manyFunctions(deep),
+	} {
+		start := time.Now()
+		explained(t, "x", script)
+		if took := time.Since(start); took > 10*time.Second { // 0.1 to 0.4 s where nothing else runs
+			t.Errorf("%s: it took %v", name, took)
+		}
+	}
+}
+
+// manyFunctions is functions that call the next, twice.
+func manyFunctions(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "function f%d\ntry 2 times\nf%d\nf%d\nend\nend\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&text, "function f%d\ntrue\nend\nf0\n", n)
+	return text.String()
 }

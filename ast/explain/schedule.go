@@ -1,44 +1,55 @@
 package explain
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"ftsh/backoff"
 )
 
 const (
-	mostStarts = 5000  // of one run; a try that makes more is said to make more
-	allStarts  = 20000 // of all runs together, which take some milliseconds
-	fewestRuns = 9
-	mostRuns   = 501 // odd, so that there is a median
+	mostStarts   = 5000    // of one run; a try that makes more is said to make more
+	allStarts    = 20000   // of all runs of a try together, which take some milliseconds
+	scriptStarts = 1000000 // of all tries together
+	fewestRuns   = 9
+	mostRuns     = 501 // odd, so that there is a median
 )
 
 // schedule is when the attempts of a try start if each fails at once.
 type schedule struct {
-	runs    [][]time.Duration // with random dice
+	plan    backoff.Plan
+	runs    [][]time.Duration // with random dice, once they are needed
 	low     []time.Duration   // with dice that show their least numbers: the most attempts
 	high    []time.Duration   // with their greatest: the fewest
 	endless bool              // the most attempts are more than mostStarts
 	bounded bool              // low and high are bounds: the policy draws from a range
 }
 
-// simulatePlan makes the schedule of a plan.
-func simulatePlan(plan backoff.Plan) schedule {
-	s := schedule{low: simulateStarts(plan, loaded{}), high: simulateStarts(plan, loaded{almostOne})}
-	s.bounded = plan.HasEvery || plan.Backoff.Policy != backoff.Normal
-	s.endless = len(s.low) == mostStarts
-	count := mostRuns
-	if slices.Equal(s.low, s.high) && s.bounded {
-		count = 1
-	} else if first := len(simulateStarts(plan, seededDice(0))); first > 0 {
-		count = min(max(allStarts/first, fewestRuns), mostRuns) | 1
+// schedule makes the schedule of a plan, once.
+func (s *script) schedule(plan backoff.Plan) *schedule {
+	d := s.schedules[plan]
+	if d == nil {
+		d = &schedule{plan: plan, low: simulateStarts(plan, loaded{}), high: simulateStarts(plan, loaded{almostOne})}
+		d.bounded = plan.HasEvery || plan.Backoff.Policy != backoff.Normal
+		d.endless = len(d.low) == mostStarts
+		s.schedules[plan] = d
+	}
+	return d
+}
+
+// simulateRuns runs the loop with random dice, so many runs that so many starts are made.
+func (s *schedule) simulateRuns(starts int) {
+	count := 1
+	if first := simulateStarts(s.plan, seededDice(0)); len(first) > 0 && !(slices.Equal(s.low, s.high) && s.bounded) {
+		count = min(max(starts/len(first), fewestRuns), mostRuns) | 1
 	}
 	for i := range count {
-		s.runs = append(s.runs, simulateStarts(plan, seededDice(uint64(i))))
+		s.runs = append(s.runs, simulateStarts(s.plan, seededDice(uint64(i))))
 	}
-	return s
 }
 
 // simulateStarts runs the loop once.
@@ -67,56 +78,89 @@ const almostOne = 1 - 1.0/(1<<53)
 func (l loaded) Float64() float64   { return l.number }
 func (loaded) NormFloat64() float64 { return 0 }
 
-// spread is a number in the median, and the range that it lies in.
-type spread struct{ median, least, most time.Duration }
+// longestWaits is all waits together, each as long as it can be, without what was taken of it, and at least that long.
+func (s *schedule) longestWaits(taken, least time.Duration) (total time.Duration) {
+	starts, last, before := s.high, time.Duration(0), time.Duration(0)
+	for i := 1; i < len(starts); i++ {
+		last, before = starts[i]-starts[i-1], last
+		total = sum(total, max(0, last-taken, least))
+	}
+	if more := s.plan.Attempts - len(starts); more > 0 && len(starts) == mostStarts {
+		if last > before { // they still grow
+			last = max(last, cmp.Or(s.plan.Backoff.Max, time.Hour))
+		}
+		total = sum(total, product(max(0, last-taken, least), time.Duration(more)))
+	}
+	return total
+}
 
-// countAttempts returns the median of the attempts over all runs, the fewest and the most.
-func (s *schedule) countAttempts() (median, least, most int) {
+// describeAttempts says how often a try attempts its group.
+func (s *schedule) describeAttempts() string {
 	counts := make([]int, len(s.runs))
 	for i, run := range s.runs {
 		counts[i] = len(run)
 	}
 	slices.Sort(counts)
-	return counts[len(counts)/2], min(counts[0], len(s.high)), max(counts[len(counts)-1], len(s.low))
+	median, least, most := counts[len(counts)/2], min(counts[0], len(s.high)), max(counts[len(counts)-1], len(s.low))
+	switch attempts := s.plan.Attempts; {
+	case attempts == 0:
+		return "none"
+	case attempts == 1:
+		return "1"
+	case s.plan.Deadline == backoff.Never:
+		return fmt.Sprintf("at most %d", attempts)
+	case s.endless && attempts == backoff.Unlimited:
+		return fmt.Sprintf("%d and more if each fails at once", least)
+	case least == most:
+		return fmt.Sprintf("at most %d", most)
+	case s.bounded:
+		return fmt.Sprintf("at most %d; %d to %d if each fails at once, %d in the median", most, least, most, median)
+	}
+	return fmt.Sprintf("%d to %d if each fails at once, %d in the median of %d runs", least, most, median, len(s.runs))
 }
 
-// startOf is when attempt n (from 0) starts, in the runs that have it; false if fewer than half have.
-func (s *schedule) startOf(n int) (spread, bool) {
-	return s.pickEach(func(run []time.Duration) (time.Duration, bool) {
-		if n >= len(run) {
-			return 0, false
+// shown limits the starts that are named; of more, the last is named, too.
+const shown = 6
+
+// describeStarts says when attempts start: the median, and the range where there is one.
+func (s *schedule) describeStarts() string {
+	list := []string{"0s"}
+	for n := 1; n <= shown; n++ {
+		start := s.describeStart(func(run []time.Duration) int { return n })
+		switch {
+		case start == "":
+			return strings.Join(list, ", ")
+		case n < shown:
+			list = append(list, start)
+		case s.endless:
+			list = append(list, "…")
+		default:
+			list = append(list, "… the last at "+s.describeStart(func(run []time.Duration) int { return len(run) - 1 }))
 		}
-		return run[n], true
-	})
+	}
+	return strings.Join(list, ", ")
 }
 
-// lastStart is when the last attempt starts.
-func (s *schedule) lastStart() (spread, bool) {
-	return s.pickEach(func(run []time.Duration) (time.Duration, bool) {
-		if len(run) == 0 {
-			return 0, false
-		}
-		return run[len(run)-1], true
-	})
-}
-
-// pickEach gathers one time of each run.
-func (s *schedule) pickEach(of func(run []time.Duration) (time.Duration, bool)) (spread, bool) {
+// describeStart says when one attempt of each run starts; "" if fewer than half of the runs have it.
+func (s *schedule) describeStart(number func(run []time.Duration) int) string {
 	var times []time.Duration
 	for _, run := range s.runs {
-		if t, ok := of(run); ok {
-			times = append(times, t)
+		if n := number(run); n < len(run) {
+			times = append(times, run[n])
 		}
 	}
 	if len(times)*2 < len(s.runs) || len(times) == 0 {
-		return spread{}, false
+		return ""
 	}
 	slices.Sort(times)
-	out := spread{times[len(times)/2], times[0], times[len(times)-1]}
+	median, least, most := times[len(times)/2], times[0], times[len(times)-1]
 	for _, run := range [][]time.Duration{s.low, s.high} {
-		if t, ok := of(run); ok && s.bounded && !s.endless {
-			out.least, out.most = min(out.least, t), max(out.most, t)
+		if n := number(run); n < len(run) && s.bounded && !s.endless {
+			least, most = min(least, run[n]), max(most, run[n])
 		}
 	}
-	return out, true
+	if from, to := briefTime(least), briefTime(most); from != to {
+		return fmt.Sprintf("%s (%s to %s)", briefTime(median), from, to)
+	}
+	return briefTime(median)
 }

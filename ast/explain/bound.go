@@ -1,0 +1,99 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"ftsh/ast"
+)
+
+// bound is the longest time that something takes. Where it has no end, why says so.
+type bound struct {
+	time time.Duration // the greatest: more than a Duration can be
+	last time.Duration // in addition, once, by a catch that ends what is around
+	near bool          // which ends a loop or a function only
+	why  string
+
+	put    time.Duration // the longest for which a retryafter in it puts an attempt off
+	putWhy string        // one that does so for as long as it is told
+	giveup int32         // the line of the first giveup in it
+}
+
+func (b bound) isEndless() bool { return b.why != "" || b.total() == math.MaxInt64 }
+
+// total is all of it.
+func (b bound) total() time.Duration { return sum(b.time, b.last) }
+
+// describe says it in words.
+func (b bound) describe() string {
+	if b.isEndless() {
+		return "no limit: " + cmp.Or(b.why, "it may take more than 292 years")
+	}
+	return briefTime(b.total())
+}
+
+// sum adds what is not negative; what does not fit is the greatest number.
+func sum[T ~int64](a, b T) T {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// product multiplies in the same way.
+func product[T ~int64](a, n T) T {
+	if n > 0 && a > math.MaxInt64/n {
+		return math.MaxInt64
+	}
+	return a * n
+}
+
+// with is the bound of two things that take so long together.
+func (b bound) with(other bound, time time.Duration) bound {
+	return bound{time, max(b.last, other.last), b.near || other.near, cmp.Or(b.why, other.why),
+		max(b.put, other.put), cmp.Or(b.putWhy, other.putWhy), cmp.Or(b.giveup, other.giveup)}
+}
+
+// then is the bound of one thing after another.
+func (b bound) then(next bound) bound { return b.with(next, sum(b.time, next.time)) }
+
+// or is the bound of one of two things, or of both at the same time.
+func (b bound) or(other bound) bound { return b.with(other, max(b.time, other.time)) }
+
+// times is the bound of something done so often.
+func (b bound) times(n int64) bound {
+	if n <= 0 {
+		return bound{}
+	}
+	b.time = product(b.time, time.Duration(n))
+	return b
+}
+
+// eachTime is the bound whose last part counts each time, as what is around goes on after it.
+func (b bound) eachTime() bound {
+	b.time, b.last, b.near = b.total(), 0, false
+	return b
+}
+
+// within is the bound of something that a limit cuts off; nil: none does.
+func (b bound) within(l *limit) bound {
+	if l != nil && (b.isEndless() || b.total() > l.time) {
+		b.time, b.last, b.near, b.why = l.time, 0, false, ""
+	}
+	return b
+}
+
+// shorter is the limit of a place within a clause that allows such a time; 0: it does not, or is not known.
+func (l *limit) shorter(d time.Duration, clause *ast.Period) *limit {
+	if d > 0 && (l == nil || d <= l.time) {
+		return &limit{d, clause.Pos.Line}
+	}
+	return l
+}
+
+// limit is a time that cuts off what runs within it, and the line where it stands.
+type limit struct {
+	time time.Duration
+	line int32
+}

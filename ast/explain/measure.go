@@ -1,0 +1,389 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/ast/constant"
+	"ftsh/backoff"
+)
+
+// script holds what is known of a script. Each of its statements is measured once, so that it is explained in a time
+// that grows with its length.
+type script struct {
+	config    Config
+	sources   []*ast.Source
+	functions map[string]*function
+	variables map[string]*constant.Variable
+	schedules map[backoff.Plan]*schedule
+	reports   []report
+}
+
+// function is a function of the script, and what was found out about it.
+type function struct {
+	node     *ast.Function
+	measured bool
+	bound    bound
+	calls    []place
+	counted  bool
+	often    often
+}
+
+// place is what stands around a statement.
+type place struct {
+	within *function        // nil: it stands outside of functions
+	often  often            // for each time that the function runs
+	limit  *limit           // the shortest of the tries around it in the function; nil: there is none
+	fed    bool             // standard input is a file that the script names
+	jobs   map[string]int32 // by engine: the line of the on around it
+}
+
+// sourcedFiles is a file and what it sources, each once.
+func sourcedFiles(file *ast.File, list []*ast.File) []*ast.File {
+	if file == nil || slices.Contains(list, file) {
+		return list
+	}
+	list = append(list, file)
+	for i := range file.Body.List {
+		if n, ok := file.Body.List[i].Node.(*ast.SourceFile); ok {
+			list = sourcedFiles(n.File, list)
+		}
+	}
+	return list
+}
+
+// readScript gathers the functions and variables of a script.
+func readScript(file *ast.File, config Config) *script {
+	s := &script{config: config, functions: map[string]*function{}, schedules: map[backoff.Plan]*schedule{}}
+	for _, f := range file.Functions {
+		s.functions[f.Name] = &function{node: f}
+	}
+	s.variables = constant.Variables(sourcedFiles(file, nil))
+	return s
+}
+
+// measureFile measures a file where it is first sourced.
+func (s *script) measureFile(file *ast.File, p place) bound {
+	if file == nil || slices.Contains(s.sources, file.Source) {
+		return bound{}
+	}
+	s.sources = append(s.sources, file.Source)
+	return s.groupBound(&file.Body, p)
+}
+
+func (s *script) groupBound(g *ast.Group, p place) (all bound) {
+	if g == nil {
+		return all
+	}
+	for i := range g.List {
+		inside := p
+		inside.fed = p.fed || slices.ContainsFunc(g.List[i].Redirects, isFile)
+		all = all.then(s.ownBound(&g.List[i], inside)).then(s.structureBound(&g.List[i], inside))
+	}
+	return all
+}
+
+// ownBound is what a statement runs apart from its groups: commands, tests, functions in expressions.
+func (s *script) ownBound(stmt *ast.Stmt, p place) (all bound) {
+	if _, isLoop := stmt.Node.(*ast.While); isLoop {
+		p = p.turning(stmt)
+	}
+	ast.Walk(&ast.Group{List: []ast.Stmt{*stmt}}, nil, func(node any, in *ast.Place) bool {
+		switch n := node.(type) {
+		case *ast.Group:
+			return in == nil
+		case *ast.Call:
+			all = all.then(s.functionBound(n.Name, &p))
+		case *ast.Pipeline:
+			var most bound
+			for _, stage := range n.Stages {
+				most = most.or(s.commandBound(stage, p))
+			}
+			all = all.then(most)
+		case *ast.Command:
+			if _, isStage := in.Node.(*ast.Pipeline); !isStage {
+				all = all.then(s.commandBound(n, p))
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// turning is the place within a while loop.
+func (p place) turning(loop *ast.Stmt) place {
+	return p.repeated(factor{why: fmt.Sprintf("how many turns the while loop of line %d makes", loop.Pos.Line)})
+}
+
+// structureBound is the groups of a statement.
+func (s *script) structureBound(stmt *ast.Stmt, p place) (most bound) {
+	switch n := stmt.Node.(type) {
+	case *ast.Try:
+		return s.tryBound(n, stmt, p)
+	case *ast.For:
+		return s.loopBound(n, stmt.Pos.Line, p)
+	case *ast.While:
+		most = s.groupBound(&n.Body, p.turning(stmt))
+		most.why = fmt.Sprintf("the while loop of line %d may go on for ever", stmt.Pos.Line)
+	case *ast.If:
+		most = s.groupBound(n.Else, p)
+		for i := range n.Branches {
+			most = most.or(s.groupBound(&n.Branches[i].Body, p))
+		}
+	case *ast.On:
+		outer := p.jobs[n.Engine]
+		s.reports = append(s.reports, report{stmt, func() string { return s.explainOn(n, outer) }})
+		p.jobs = map[string]int32{n.Engine: stmt.Pos.Line}
+		most = s.groupBound(&n.Body, p)
+	case *ast.Resource:
+		s.groupBound(&n.Body, place{})
+	case *ast.Sense:
+		s.groupBound(&n.Body, place{}.repeated(factor{try: true,
+			why: fmt.Sprintf("how often the sense of line %d is asked", stmt.Pos.Line)}))
+	case *ast.SourceFile:
+		most = s.measureFile(n.File, p)
+	}
+	return most
+}
+
+// functionBound is the body of a function, which is called there; nil: nowhere. One that calls itself has no bound.
+func (s *script) functionBound(name string, call *place) bound {
+	f := s.functions[name]
+	if f == nil {
+		return bound{}
+	}
+	if call != nil {
+		f.calls = append(f.calls, *call)
+	}
+	if !f.measured {
+		f.measured = true
+		f.bound = bound{why: "function " + name + " calls itself"}
+		f.bound = s.groupBound(&f.node.Body, place{within: f})
+		if f.bound.near {
+			f.bound = f.bound.eachTime()
+		}
+	}
+	return f.bound
+}
+
+// commandBound is endless for a program, unless it bounds itself: nothing but a try around it limits it.
+func (s *script) commandBound(c *ast.Command, p place) bound {
+	if len(c.Words) == 0 {
+		return bound{}
+	}
+	name, _ := c.Words[0].Literal()
+	isBuiltin := s.config.IsBuiltin != nil && s.config.IsBuiltin(name)
+	switch {
+	case s.functions[name] != nil:
+		return s.functionBound(name, &p)
+	case name == "sleep":
+		return s.sleepBound(c)
+	case name == "retryafter":
+		return s.putOff(c)
+	case name == "giveup":
+		return bound{giveup: c.Pos.Line}
+	case name == "read" && isBuiltin && !p.fed && !slices.ContainsFunc(c.Redirects, isFile):
+		return bound{why: fmt.Sprintf("read in line %d waits for its input", c.Pos.Line)}
+	case isBuiltin && name != "exec":
+		return bound{}
+	case name == "":
+		name = "the command"
+	}
+	if d, limited := ownLimit(c); limited {
+		return bound{time: d}
+	}
+	return bound{why: fmt.Sprintf("%s in line %d has no limit of time", name, c.Pos.Line)}
+}
+
+// isFile reports whether a redirection reads a file, or text of the script.
+func isFile(r *ast.Redirect) bool {
+	return r.Op == ast.In || r.Op == ast.FromVar || r.Op == ast.Here || r.Op == ast.HereTabs
+}
+
+func (s *script) sleepBound(c *ast.Command) bound {
+	var words []string
+	for _, w := range c.Words[1:] {
+		text, known := s.values().Text(w)
+		if !known {
+			return bound{why: fmt.Sprintf("sleep in line %d waits as long as a variable says", c.Pos.Line)}
+		}
+		words = append(words, text)
+	}
+	d, _ := constant.Seconds(strings.Join(words, " ")) // what is no time fails at once
+	return bound{time: d}
+}
+
+// putOff is the time that a retryafter names.
+func (s *script) putOff(c *ast.Command) bound {
+	if len(c.Words) == 2 {
+		text, known := s.values().Text(c.Words[1])
+		if d, isTime := constant.Seconds(text); known && isTime {
+			return bound{put: d}
+		}
+	}
+	return bound{putWhy: fmt.Sprintf("the retryafter of line %d puts attempts off as long as it is told", c.Pos.Line)}
+}
+
+// values knows the variables of the script.
+func (s *script) values() constant.Values { return (&reading{script: s}).values() }
+
+// loopBound is so many turns, or as many at a time as there are.
+func (s *script) loopBound(n *ast.For, line int32, p place) bound {
+	count, known := s.countItems(n.List)
+	turns := factor{count: count}
+	if !known {
+		turns.why = fmt.Sprintf("how many turns the %s loop of line %d makes", n.Kind, line)
+	}
+	turn := s.groupBound(&n.Body, p.repeated(turns))
+	if n.Kind != ast.InTurn {
+		turn = turn.eachTime() // other items go on, or may
+	}
+	limit, limited := s.values().Integer(n.Limit)
+	apart, apartKnown := s.values().Period(n.Hedge)
+	switch {
+	case turn.isEndless(), turn.total() == 0, n.Kind == ast.All && n.Limit == nil:
+		return turn
+	case !known, n.Hedge != nil && !apartKnown:
+		turn.why = fmt.Sprintf("how many turns the %s loop of line %d makes is not known", n.Kind, line)
+		return turn
+	case n.Hedge != nil: // the last alternative starts when those before have not succeeded in their time
+		return bound{time: apart}.times(count - 1).then(turn)
+	case n.Kind == ast.All && limited && limit > 0:
+		return turn.times((count + limit - 1) / limit)
+	}
+	if turn = turn.times(count); turn.near {
+		turn = turn.eachTime()
+	}
+	return turn
+}
+
+// countItems counts the items of a list.
+func (s *script) countItems(list []ast.Expr) (n int64, known bool) {
+	for _, e := range list {
+		switch e := e.(type) {
+		case *ast.Operand:
+			text, known := s.values().Text(e.Word)
+			if !known {
+				return 0, false
+			}
+			n += int64(len(strings.Fields(text)))
+		case *ast.Range:
+			from, known1 := s.values().Integer(e.From)
+			to, known2 := s.values().Integer(e.To)
+			if !known1 || !known2 || e.Step != nil {
+				return 0, false
+			}
+			n += max(from, to) - min(from, to) + 1
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// tryBound is the attempts and the waits between them, at most the limit; then catch and finally.
+func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
+	h := s.readHeader(t)
+	body := s.groupBound(&t.Body, p.inTry(t, h, stmt.Pos.Line))
+	verify := s.groupBound(t.Verify, p.repeated(factor{try: true,
+		why: fmt.Sprintf("how often the verify of line %d is asked", stmt.Pos.Line)}))
+	all := s.attemptsBound(t, h, body, verify)
+	if t.For != nil && h.limit > 0 {
+		all = all.within(&limit{time: h.limit})
+	} else if t.For != nil {
+		all.why = fmt.Sprintf("the limit of the try of line %d is not known", t.For.Pos.Line)
+	}
+	s.reports = append(s.reports, report{stmt, func() string { return s.explainTry(t, h, p, all, body) }})
+	after := s.groupBound(t.Catch, p)
+	if end := s.leavesAround(t.Catch); end != nil && !after.isEndless() {
+		_, far := end.(*ast.Command)
+		after.time, after.last, after.near = 0, after.total(), !far
+	}
+	return all.then(after).then(s.groupBound(t.Finally, p))
+}
+
+// inTry is the place in the group of a try.
+func (p place) inTry(t *ast.Try, h *header, line int32) place {
+	p.limit = p.limit.shorter(h.limit, t.For).shorter(h.each, t.Each)
+	attempts := factor{count: int64(h.plan.Attempts), try: true}
+	switch {
+	case !h.known:
+		attempts.why = fmt.Sprintf("how often the try of line %d repeats it", line)
+	case h.plan.Attempts == backoff.Unlimited:
+		attempts.open = true
+	}
+	return p.repeated(attempts)
+}
+
+// leavesAround returns the last statement of a group if that ends what is around the group; else nil.
+func (s *script) leavesAround(g *ast.Group) ast.Node {
+	if g == nil || len(g.List) == 0 {
+		return nil
+	}
+	switch n := g.List[len(g.List)-1].Node.(type) {
+	case *ast.Return, *ast.Break:
+		return n
+	case *ast.Command:
+		list := []string{"exit", "failure", "giveup"}
+		if len(n.Words) > 0 {
+			if name, _ := n.Words[0].Literal(); slices.Contains(list, name) && s.functions[name] == nil {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// attemptsBound is as many attempts as may be, with the longest waits, and as many questions to verify.
+func (s *script) attemptsBound(t *ast.Try, h *header, body, verify bound) bound {
+	all := body.or(verify) // for what its retryafter says
+	switch all.time = 0; {
+	case !h.known || h.plan.Attempts == backoff.Unlimited:
+		all.why = "how often it is tried is not known"
+	case t.Via != nil && h.plan.Attempts > 0:
+		all.why = fmt.Sprintf("the try of line %d waits for its resource", t.For.Pos.Line)
+	case t.Verify != nil && t.For != nil:
+		all.why = fmt.Sprintf("verify is asked until the limit of line %d passes", t.For.Pos.Line)
+	default:
+		questions := int64(h.plan.Attempts)
+		if t.Key != nil {
+			questions++ // before the first attempt
+		}
+		repeated := s.repeatedBound(body, t, h, all)
+		if t.Verify == nil {
+			return repeated
+		}
+		return repeated.then(s.repeatedBound(verify, t, h, all).times(questions))
+	}
+	return all
+}
+
+// repeatedBound is a group of a try, run as often as there may be attempts, with the longest waits, which a
+// retryafter may make longer.
+func (s *script) repeatedBound(one bound, t *ast.Try, h *header, floor bound) bound {
+	count := int64(h.plan.Attempts)
+	if count > 1 || t.Catch != nil {
+		one = one.eachTime() // a failure in it does not end what is around
+	}
+	if h.each > 0 {
+		one = one.within(&limit{time: h.each})
+	}
+	all := one.times(count)
+	switch {
+	case all.isEndless() || count <= 1:
+	case h.plan.Backoff.Policy == backoff.Normal && !h.plan.HasEvery && t.For == nil && count > 2:
+		all.why = "the waits of the policy normal have no longest"
+	case floor.putWhy != "":
+		all.why = floor.putWhy
+	default:
+		taken := time.Duration(0)
+		if h.plan.HasEvery {
+			taken = one.time // the attempt before has taken a part of the wait
+		}
+		all.time = sum(all.time, s.schedule(h.plan).longestWaits(taken, floor.put))
+	}
+	return all
+}
