@@ -55,7 +55,6 @@ func TestOperands(t *testing.T) {
 		{"in parentheses too", paren(ref("nul")), "\x00"},
 		{"quoted is expanded", of(inQuotes("tail")), "abc"},
 		{"parameter is copied", of(ref("2")), "two\n"},
-		{"arguments join", of(ref("@")), "one two\n"},
 		{"default is copied", of(or(ref("nope"), "d")), "d"},
 		{"pattern is text", of(word(glob("*"))), "*"},
 		{"call", call("f", 1, ref("x")), "f2\n"},

@@ -45,6 +45,15 @@ func undefined(ref *ast.Ref) error {
 	return diag.Errorf(ref.Pos, "%s; ${%s:-text} gives a default", what, ref.Name)
 }
 
+// several says that a list has more than the one value that is wanted where it stands.
+func several(ref *ast.Ref, members int) error {
+	join := `"$*" joins them with blanks`
+	if ref.Kind != ast.Arguments {
+		join = `set -- "${` + ref.Name + `}" makes them arguments, which "$*" joins with blanks`
+	}
+	return diag.Errorf(ref.Pos, "${%s} has %d items, and one value is wanted here: %s", ref.Name, members, join)
+}
+
 // insteadOf says what to write instead of a variable that bash sets; "" for others.
 func insteadOf(name string) string {
 	switch name {

@@ -77,6 +77,9 @@ func checkFields(t *testing.T, env *fake, w *ast.Word, got []string) {
 	t.Helper()
 	one, err := Word(env, w)
 	if err != nil {
+		if strings.Contains(err.Error(), "one value is wanted") {
+			return
+		}
 		t.Fatal(err)
 	}
 	if isOne(w) && (len(got) != 1 || got[0] != one) {

@@ -46,8 +46,8 @@ func lookupName(env Env, ref *ast.Ref) (v value.Value, ok bool, err error) {
 		return value.Int(int64(env.PID())), true, nil
 	}
 	if ref.IsList() {
-		members, err := membersOf(env, ref)
-		return value.String(strings.Join(members, " ")), true, err
+		text, err := oneMember(env, ref)
+		return value.String(text), true, err
 	}
 	text, ok := env.Shell(ref.Dotted)
 	return value.String(text), ok, nil
@@ -86,6 +86,16 @@ func membersOf(env Env, ref *ast.Ref) ([]string, error) {
 	return members, nil
 }
 
+// oneMember returns the only member of a list that stands where one value is wanted, nothing if it has none. In a
+// here-document it is text, and its members are joined.
+func oneMember(env Env, ref *ast.Ref) (string, error) {
+	members, err := membersOf(env, ref)
+	if len(members) > 1 && ref.Quote != ast.Document {
+		return "", several(ref, len(members))
+	}
+	return strings.Join(members, " "), err
+}
+
 // orDefault is v, or the reference's default if v expands to nothing.
 func orDefault(env Env, ref *ast.Ref, v value.Value) (value.Value, error) {
 	text, err := textOf(ref, v)
@@ -103,6 +113,22 @@ func refText(env Env, ref *ast.Ref) (string, error) {
 		return "", err
 	}
 	return textOf(ref, v)
+}
+
+// textToSplit expands an unquoted reference, which is about to be split, to one string.
+func textToSplit(env Env, ref *ast.Ref) (string, error) {
+	if !ref.IsList() {
+		return refText(env, ref)
+	}
+	members, err := membersOf(env, ref)
+	if err != nil {
+		return "", err
+	}
+	text := strings.Join(members, " ")
+	if text == "" && ref.Default != nil {
+		return Word(env, ref.Default)
+	}
+	return textOf(ref, value.String(text))
 }
 
 // textOf expands the value v of a reference.

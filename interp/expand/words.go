@@ -1,7 +1,6 @@
 package expand
 
 import (
-	"strconv"
 	"strings"
 
 	"ftsh/ast"
@@ -63,14 +62,7 @@ func isOne(w *ast.Word) bool {
 // appendSplit appends the pieces of an unquoted reference that stands alone,
 // without copying them.
 func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
-	v, err := valueOf(env, ref)
-	if err != nil {
-		return dst, err
-	}
-	if n, isInt := v.Int(); isInt {
-		return append(dst, strconv.FormatInt(n, 10)), nil
-	}
-	text, err := textOf(ref, v)
+	text, err := textToSplit(env, ref)
 	for {
 		var piece string
 		if piece, text = cutField(text); piece == "" {
@@ -143,7 +135,7 @@ func (f *fields) writeText(text string) {
 
 // splitReference takes an unquoted reference.
 func (f *fields) splitReference(env Env, ref *ast.Ref) error {
-	text, err := refText(env, ref)
+	text, err := textToSplit(env, ref)
 	for text != "" && err == nil {
 		if separates(text[0]) {
 			err = f.endField(env)

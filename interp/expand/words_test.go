@@ -175,6 +175,37 @@ func TestWordFaults(t *testing.T) {
 	}
 }
 
+// Items that were joined could not be told apart again.
+func TestOneValueIsWanted(t *testing.T) {
+	env := with("nope", "")
+	env.args = []string{"one", "two words"}
+	env.lists = map[ast.Dotted]*value.Sequence{ast.ErrorItems: value.Texts([]string{"a", "b", "c"})}
+	arguments := `${@} has 2 items, and one value is wanted here: "$*" joins them with blanks`
+	items := `${error.items} has 3 items, and one value is wanted here: ` +
+		`set -- "${error.items}" makes them arguments, which "$*" joins with blanks`
+	for _, c := range []struct {
+		name string
+		word *ast.Word
+		want string
+	}{
+		{"quoted", word(inQuotes("@")), arguments},
+		{"bare", word(ref("@")), arguments},
+		{"with text", word("a", inQuotes("@"), "b"), arguments},
+		{"with a default", word(or(inQuotes("@"), "d")), arguments},
+		{"in a default", word(or(ref("nope"), inQuotes("@"))), arguments},
+		{"items", word(inQuotes("error.items")), items},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Word(env, c.word)
+			wantFault(t, err, c.want)
+			_, err = Eval(t.Context(), env, of(c.word))
+			wantFault(t, err, c.want)
+		})
+	}
+	_, err := Words(env, nil, []*ast.Word{word(or(ref("nope"), inQuotes("@")))})
+	wantFault(t, err, arguments)
+}
+
 // lost is output whose file cannot be read.
 type lost struct{}
 
@@ -207,7 +238,9 @@ func TestWord(t *testing.T) {
 	}{
 		{"bare does not split", word("a", ref("x"), "b"), "a1 2b"},
 		{"nothing is the empty string", word(ref("empty")), ""},
-		{"arguments join", word(inQuotes("@"), "!"), "one two words!"},
+		{"joined arguments", word(inQuotes("*"), "!"), "one two words!"},
+		{"arguments in a here-document", word(&ast.Ref{Kind: ast.Arguments, Name: "@", Quote: ast.Document}), "one two words"},
+		{"a list of none", word(inQuotes("error.items"), "!"), "!"},
 		{"patterns stay", word(glob("*"), ".c"), "*.c"},
 		{"tilde", word(&ast.Tilde{}, "/x"), "/home/me/x"},
 		{"many parts", many, strings.Repeat("1 2\n", 100)},
