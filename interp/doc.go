@@ -137,8 +137,6 @@
 //	    imports interp/journal
 //	interp/repl: read, parse, run, repeat; the only user of readline
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
-//	interp/event/trace: spans of what happens, to a collector of OpenTelemetry or a file
-//	    imports interp/event
 //	interp/event/page: reports as one HTML page, with nothing from elsewhere
 //	    imports nothing
 //	interp/event/report: what happened according to a log, as text and as a page

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"ftsh/interp/event"
-	"ftsh/interp/event/trace"
 	"ftsh/interp/inject"
 	"ftsh/interp/process"
 )
@@ -19,7 +18,7 @@ type log struct {
 	onScreen *event.Log     // to it
 	told     atomic.Bool    // that the log file has lost something
 	file     string         // of the log
-	tracer   *trace.Tracer  // nil: no spans are made
+	trace    *trace         // nil: no spans are made
 	faults   *inject.Engine // nil: no program fails on purpose
 }
 
@@ -69,7 +68,7 @@ func (l *log) tellLost() {
 
 // closeLogs ends trace and log.
 func (l *log) closeLogs() {
-	if l.tracer != nil {
+	if l.trace != nil {
 		l.endTrace()
 	}
 	l.flushLog()

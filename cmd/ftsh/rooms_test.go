@@ -67,7 +67,6 @@ var rooms = map[string][]string{
 	"interp/jobs/gridengine": {"interp/jobs/batch", "interp/jobs/programs"},
 
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
-	"interp/event/trace":  {"interp/event"},
 	"interp/event/page":   {},
 	"interp/event/report": {"ast", "interp/event/page", "interp/brief"},
 
@@ -108,7 +107,7 @@ var knownTo = map[string][]string{
 // would come in, too, and the start takes half as long again: so the shell is
 // built without. crypto checks itself at each start.
 var heavy = map[string]string{
-	"net": "github.com/chzyer/readline ftsh/interp/event/trace", "net/http": "", "runtime/cgo": "", "os/user": "",
+	"net": "github.com/chzyer/readline", "net/http": "", "runtime/cgo": "", "os/user": "",
 	"os/exec": "", "text/template": "",
 	"crypto": "", "crypto/tls": "",
 }

@@ -43,6 +43,7 @@ func secretsStaySecret(t *testing.T, seed uint64) {
 		!bytes.Contains(out, []byte("***")) {
 		t.Errorf("it did not run: %s", out)
 	}
+	shelltest.Tracer(t)
 	k.run("-l", "40", "--log-format", "json", "-f", "log", "--trace", "trace", "script")
 	k.run("--report", "log")
 	k.run("--report", "log", "--html", "page")

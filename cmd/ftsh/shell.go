@@ -69,7 +69,7 @@ func openShell(o *options) (*shell, error) {
 	}
 	s.batch = &batchEngines{shell: s}
 	s.config.Jobs = s.batch.openEngine
-	if len(o.faults) > 0 || log.tracer != nil {
+	if len(o.faults) > 0 || log.trace != nil {
 		s.config.Engine = log.wrapEngine(o, s.clock, s.engine)
 	}
 	if nested {

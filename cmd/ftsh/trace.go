@@ -1,52 +1,154 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
 
 	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/event"
-	"ftsh/interp/event/trace"
 	"ftsh/interp/inject"
 	"ftsh/interp/process"
 )
 
-// followTrace makes spans of what happens, too.
-func (l *log) followTrace(o *options) (err error) {
-	host, _ := os.Hostname() // "": it is not told
-	script := ""
-	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {
-		script = filepath.Base(o.args[0])
-	}
-	l.tracer, err = trace.Open(trace.Config{
-		Target: o.trace, Parent: os.Getenv("TRACEPARENT"), Version: version, Script: script, Host: host,
-		ServiceName: os.Getenv("OTEL_SERVICE_NAME"), Attributes: os.Getenv("OTEL_RESOURCE_ATTRIBUTES"),
-	})
+// trace is what ftsh-trace makes spans of: events through a pipe.
+type trace struct {
+	events, answer *os.File
+	output         *event.Output // to events
+	id, flags      string        // of TRACEPARENT
+	span           uint64        // the script's own
+}
+
+// parentForm is TRACEPARENT (W3C Trace Context) of this version: trace, span, flags.
+const parentForm = `^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$|^(?:[0-9a-e][0-9a-f]|f[0-9a-e])-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-`
+
+// followTrace starts ftsh-trace, and hands it what happens. It is called before the shell takes in orphans, among which
+// it would be taken for a command's.
+func (l *log) followTrace(o *options) error {
+	err := l.startTrace(o)
 	if err != nil {
 		l.closeLogs()
+	}
+	return err
+}
+
+func (l *log) startTrace(o *options) error {
+	program, err := findTracer()
+	if err != nil {
 		return err
 	}
-	l.observer = joinObservers(l.observer, l.tracer)
+	t := &trace{id: fmt.Sprintf("%016x%016x", rand.Uint64()|1, rand.Uint64()), flags: "01", span: rand.Uint64() | 1}
+	parent, service := "-", "ftsh"
+	if found := regexp.MustCompile(parentForm).FindStringSubmatch(os.Getenv("TRACEPARENT")); found != nil {
+		found = slices.DeleteFunc(found[1:], func(part string) bool { return part == "" })
+		if strings.Trim(found[0], "0") != "" && strings.Trim(found[1], "0") != "" {
+			t.id, parent, t.flags = found[0], found[1], map[bool]string{true: "01", false: "00"}[found[2][1]%2 == 1]
+		}
+	}
+	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {
+		service = filepath.Base(o.args[0])
+	}
+	events, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = events.Close() }()
+	t.events = ours
+	answer, theirs, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	t.answer = answer
+	start := exec.Command(program, "--detach", o.trace, t.parent(0), parent, version, service)
+	start.Stdin, start.Stdout = events, theirs
+	err = start.Run()
+	_ = theirs.Close()
+	if err != nil {
+		return fmt.Errorf("cannot start %s: %w", program, err)
+	}
+	if line, _ := bufio.NewReader(io.LimitReader(answer, 4096)).ReadString('\n'); line != "ready\n" {
+		return errors.New(strings.TrimSpace(line))
+	}
+	t.output = event.OutputTo(int(ours.Fd()))
+	l.trace = t
+	l.observer = joinObservers(l.observer, event.NewLog(t.output, event.Config{Level: event.Structures, JSON: true}))
 	return nil
 }
 
-// endTrace sends what is left of the trace. What it has lost is logged.
-func (l *log) endTrace() {
-	if lost, err := l.tracer.Close(); lost > 0 {
-		l.tellShell(event.Event{Kind: event.TraceLost, Count: lost, Message: err.Error()})
+// findTracer finds ftsh-trace, beside this program or on PATH.
+func findTracer() (string, error) {
+	const name = "ftsh-trace"
+	if self, err := os.Executable(); err == nil {
+		if beside := filepath.Join(filepath.Dir(self), name); isExecutable(beside) {
+			return beside, nil
+		}
 	}
-	l.tracer = nil
+	program, err := exec.LookPath(name)
+	if err != nil {
+		return "", errors.New("--trace needs the program ftsh-trace, beside ftsh or on PATH; it is in the packages, and in cmd/ftsh-trace of the sources")
+	}
+	return program, nil
+}
+
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// parent returns TRACEPARENT for what an execution runs; 0 is the script. ftsh-trace gives the execution's span the same id.
+func (t *trace) parent(execution uint64) string {
+	return fmt.Sprintf("00-%s-%016x-%s", t.id, max(t.span^execution*0x9e3779b97f4a7c15, 1), t.flags)
+}
+
+// environ returns the environment of a program that an execution runs.
+func (t *trace) environ(environ []string, execution uint64) []string {
+	told := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "TRACEPARENT=") })
+	return append(told, "TRACEPARENT="+t.parent(execution))
+}
+
+// endTrace ends the trace, and waits until what is left of it was sent, but no longer than ftsh-trace promises. What was
+// lost is logged.
+func (l *log) endTrace() {
+	const patience = 3 * time.Second
+	t := l.trace
+	l.trace = nil
+	lost, why := t.output.Lost()
+	end := struct {
+		Lost int
+		Why  string
+	}{Lost: lost, Why: fmt.Sprint(why)}
+	_ = t.events.Close()
+	_ = t.answer.SetReadDeadline(time.Now().Add(patience))
+	text, err := io.ReadAll(t.answer)
+	if err != nil {
+		end.Lost, end.Why = max(end.Lost, 1), "ftsh-trace did not end"
+	} else if len(text) > 0 && json.Unmarshal(text, &end) != nil {
+		end.Lost, end.Why = max(end.Lost, 1), strings.TrimSpace(string(text))
+	}
+	_ = t.answer.Close()
+	if end.Lost > 0 {
+		l.tellShell(event.Event{Kind: event.TraceLost, Count: end.Lost, Message: end.Why})
+	}
 }
 
 // leaveTrace is called before the shell becomes another program, which the trace does not
 // see: it is told of the script's span, the trace ends, and nothing is held back.
 func (l *log) leaveTrace(c *process.Command) {
 	l.flushLog()
-	if l.tracer != nil {
-		c.Env = l.tracer.Environ(c.Env, c.ID)
+	if l.trace != nil {
+		c.Env = l.trace.environ(c.Env, c.ID)
 		l.endTrace()
 	}
 }
@@ -58,8 +160,8 @@ func (l *log) wrapEngine(o *options, clock backoff.Clock, local interp.Engine) i
 		l.faults = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tellShell})
 		local = l.faults
 	}
-	if l.tracer != nil {
-		local = &traced{Engine: local, tracer: l.tracer}
+	if l.trace != nil {
+		local = &traced{Engine: local, trace: l.trace}
 	}
 	return local
 }
@@ -82,13 +184,13 @@ func (l *log) checkFaults(status int) int {
 // traced is an engine that tells programs of the span that they are in.
 type traced struct {
 	interp.Engine
-	tracer *trace.Tracer
+	trace *trace
 }
 
 // Run runs a program; see [interp.Engine].
 func (t *traced) Run(ctx context.Context, c *process.Command) (process.Status, error) {
 	told := *c
-	told.Env = t.tracer.Environ(c.Env, c.ID)
+	told.Env = t.trace.environ(c.Env, c.ID)
 	return t.Engine.Run(ctx, &told)
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -27,12 +28,14 @@ const sideBySide = "10"
 // shells builds the shell once, with and without the race detector, when it is first needed.
 type shells struct {
 	plain, raced func() (path string, err error)
+	tracer       func() error
 }
 
 func shellsIn(dir string) *shells {
 	return &shells{
-		plain: sync.OnceValues(func() (string, error) { return Build(dir, false) }),
-		raced: sync.OnceValues(func() (string, error) { return Build(racedIn(dir), true) }),
+		plain:  sync.OnceValues(func() (string, error) { return Build(dir, false) }),
+		raced:  sync.OnceValues(func() (string, error) { return Build(racedIn(dir), true) }),
+		tracer: sync.OnceValue(func() error { return buildTracer(dir) }),
 	}
 }
 
@@ -106,6 +109,28 @@ func Shell(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Tracer builds ftsh-trace, once, where the shells under test find it on PATH. It has a module of its own.
+func Tracer(t testing.TB) {
+	t.Helper()
+	if err := shellsFor(t).tracer(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func buildTracer(dir string) error {
+	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-C", filepath.Join(strings.TrimSpace(string(module)), "cmd/ftsh-trace"),
+		"-buildvcs=false", "-o", dir+"/", ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("cannot build ftsh-trace: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // shellsFor are those that a test uses.

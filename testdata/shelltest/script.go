@@ -36,7 +36,10 @@ func Scripts(t *testing.T) {
 			parent.Store(filepath.Dir(env.WorkDir))
 			return setUp(env, shells)
 		},
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "takes": takes, "ftsh": ftsh,
+			"tracer": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(shells.tracer()) },
+		},
 		Condition: Condition,
 	})
 }
