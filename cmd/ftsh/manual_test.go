@@ -125,7 +125,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 		must(t, os.Symlink(path, bin+"/ftshsim"))
 	}
 	if strings.Contains(s.page, "ftsh --trace ") {
-		shelltest.Tracer(k)
+		shelltest.Tracer(t)
 	}
 	if files := strings.TrimSuffix(path, ".md"); isFolder(files) {
 		must(t, os.CopyFS(s.home, os.DirFS(files)))
