@@ -212,7 +212,13 @@ func (f *frame) runExit(_ context.Context, c invocation) error {
 		}
 		status = n
 	}
-	return &Exit{Status: status, pos: c.pos}
+	exit := &Exit{Status: status, pos: c.pos}
+	for t := f.try; t != nil && exit.caught == nil; t = t.outer {
+		if t.phase == catching {
+			exit.caught = t.caught
+		}
+	}
+	return exit
 }
 
 // runSleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.

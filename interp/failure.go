@@ -114,6 +114,7 @@ type Exit struct {
 	pos      ast.Pos
 	replaced bool     // by exec: there is nobody left to run finally groups
 	failure  *Failure // how the program of exec failed; nil: it did not, or it was exit
+	caught   *Failure // what the innermost catch group around the exit reacted to; nil: there was none
 }
 
 // Error names the status.
@@ -276,7 +277,25 @@ func branchEnd(err error) error {
 		return exit.failure
 	}
 	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos,
-		Message: fmt.Sprintf("ended with exit %d", exit.Status)}
+		Message: fmt.Sprintf("ended with exit %d", exit.Status), story: story{cause: exit.caught}}
+}
+
+// summary is the failure that a script has failed of which ended by this exit; nil: it has not failed, or said all.
+func (e *Exit) summary() *Failure {
+	if e.caught == nil || e.Status == 0 {
+		return nil
+	}
+	told := *e.caught
+	told.Message = fmt.Sprintf("%s; its catch ended the script with exit %d", told.withStatus(told.Message), e.Status)
+	return &told
+}
+
+// withStatus adds the status of a failure to what is said of it, if that does not name it.
+func (f *Failure) withStatus(text string) string {
+	if f.Kind == KindExit {
+		return text
+	}
+	return fmt.Sprintf("%s (status %d)", text, f.Status)
 }
 
 // takeReturn takes a return out of an error.

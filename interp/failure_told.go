@@ -83,14 +83,19 @@ const (
 // summary tells a person in one line what failed, how it ended, and the last line that
 // it wrote to standard error.
 func (f *Failure) summary() string {
-	text := f.Message
-	if f.Command != "" && f.Kind != KindFailure {
-		text = ast.OneLine(f.Command, mostCommand) + ": " + f.endingText()
-	}
+	text := f.commandAndEnding()
 	if line := f.Stderr.LastLine(); line != "" {
 		text += ": " + line
 	}
 	return ast.OneLine(text, mostSummary)
+}
+
+// commandAndEnding names the command, where the message does not, and tells how it ended.
+func (f *Failure) commandAndEnding() string {
+	if f.Command == "" || f.Kind == KindFailure {
+		return f.Message
+	}
+	return ast.OneLine(f.Command, mostCommand) + ": " + f.endingText()
 }
 
 // endingText is the message as it stands behind the command: without the name of the program
@@ -145,7 +150,7 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	}
 	e = s.failed.describe(e)
 	if cause := s.cause; cause != nil {
-		e.Message += "; it was to react to: " + cause.Command + ": " + cause.endingText()
+		e.Message += "; it was to react to: " + cause.withStatus(cause.commandAndEnding())
 	}
 	return e
 }

@@ -155,6 +155,9 @@ func (f *frame) failWith(err error, pos ast.Pos) error {
 // for each branch of a forall that had failed, too, while the others went on.
 func (f *frame) summarise(err error) {
 	failure := asFailure(err)
+	if exit, left := err.(*Exit); left {
+		failure = exit.summary()
+	}
 	if failure == nil || !f.enabledLevel(event.Summary) {
 		return
 	}

@@ -263,7 +263,7 @@ func (r *Runner) saveEnding(err error) savedEnding {
 	case *Failure:
 		e.Failure = r.saveFailure(err)
 	case *Exit:
-		e.Failure = r.saveFailure(err.failure)
+		e.Failure, e.Caught = r.saveFailure(err.failure), r.saveFailure(err.caught)
 	case *returned:
 		if err.given {
 			value := r.saveValue(err.value)
@@ -304,6 +304,7 @@ type savedEnding struct {
 	Leave   string         `json:"leave,omitempty"` // break, continue, return or absent
 	Value   *durable.Value `json:"value,omitempty"` // of a return
 	Replace bool           `json:"replaced,omitempty"`
+	Caught  *savedFailure  `json:"caught,omitempty"` // what the catch group with an exit reacted to
 }
 
 func saveEnding(err error) savedEnding {
@@ -313,7 +314,8 @@ func saveEnding(err error) savedEnding {
 	case *Failure:
 		return savedEnding{Failure: saveFailure(err)}
 	case *Exit:
-		return savedEnding{Exit: &err.Status, Failure: saveFailure(err.failure), Replace: err.replaced}
+		return savedEnding{Exit: &err.Status, Failure: saveFailure(err.failure), Caught: saveFailure(err.caught),
+			Replace: err.replaced}
 	case *returned:
 		return savedEnding{Leave: "return"}
 	case *absence:
@@ -333,7 +335,8 @@ func (e savedEnding) restoreError(f *frame) error {
 	}
 	switch {
 	case e.Exit != nil:
-		return &Exit{Status: *e.Exit, failure: e.Failure.restoreFailure(run), replaced: e.Replace}
+		return &Exit{Status: *e.Exit, failure: e.Failure.restoreFailure(run), caught: e.Caught.restoreFailure(run),
+			replaced: e.Replace}
 	case e.Failure != nil:
 		return e.Failure.restoreFailure(run)
 	}
