@@ -20,13 +20,13 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 	const synopsis = usage("retryafter TIME, or retryafter -f FILE; " +
 		"TIME is seconds, a time such as 2m, or an HTTP date")
 	args := c.args[1:]
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0, args[0] == "-f" && len(args) != 2:
 		return synopsis
-	}
-	if args[0] == "-f" {
-		if len(args) != 2 {
-			return synopsis
-		}
+	case !f.mayRetry():
+		return newFailure(KindError, ast.Pos{}, "retryafter where no try waits for another attempt; "+
+			"it belongs in the group, the verify or the sense of one")
+	case args[0] == "-f":
 		return f.retryafterHeaders(ctx, c.pos, args[1])
 	}
 	d, err := expand.ParseRetryAfter(strings.Join(args, " "), f.run.wallClock())
@@ -35,6 +35,16 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 	}
 	f.delayNextAttempt(d)
 	return nil
+}
+
+// mayRetry reports whether the group, verify or sense of a try is under way.
+func (f *frame) mayRetry() bool {
+	for t := f.try; t != nil; t = t.outer {
+		if t.phase < decided {
+			return true
+		}
+	}
+	return false
 }
 
 // retryafterHeaders obeys saved HTTP headers. A field that says nothing

@@ -3,6 +3,7 @@ package expand
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -166,7 +167,7 @@ func notTime(text string) error {
 	return errors.New(quoteForMessage(text) + " is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)")
 }
 
-func tooLong(text string) error { return errors.New(quoteForMessage(text) + " " + errTooLong.Error()) }
+func tooLong(text string) error { return fmt.Errorf("%s %w", quoteForMessage(text), errTooLong) }
 
 // decimal is a number such as 1.5: whole 1, fraction 5 of 10.
 type decimal struct {

@@ -2,13 +2,14 @@ package expand
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // ParseRetryAfter reads when to try again as a time from now: seconds, a time word, or an HTTP date (RFC 9110 §5.6.7),
-// which may have passed. It is never negative.
+// which may have passed. It is never negative; one beyond the longest time counts as that.
 func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
 	text = strings.TrimSpace(text)
 	layouts := []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"}
@@ -18,7 +19,10 @@ func ParseRetryAfter(text string, now time.Time) (time.Duration, error) {
 		}
 	}
 	d, err := ParseSeconds(text)
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooLong):
+		return math.MaxInt64, nil
+	case err != nil:
 		return 0, errors.New(strconv.Quote(text) + " is no time")
 	}
 	return d, nil
