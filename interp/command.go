@@ -81,14 +81,35 @@ func (f *frame) runs(args []string) units.Runs {
 
 // expandWords expands the words of a command.
 func (f *frame) expandWords(n *ast.Command) ([]string, error) {
-	args, err := expand.Words(f, make([]string, 0, len(n.Words)), n.Words)
-	if err != nil {
-		return nil, f.failWith(err, n.Pos)
+	args := make([]string, 0, len(n.Words))
+	for i := range n.Words {
+		before := len(args)
+		var err error
+		if args, err = expand.Words(f, args, n.Words[i:i+1]); err != nil {
+			return nil, f.failWith(err, n.Pos)
+		}
+		if before > 0 && before == len(args) && f.needsEach(args[0]) {
+			return nil, f.faultAt(n.Words[i].Pos, args[0]+": the word here expanded to nothing; "+
+				"give it a value, or leave it out")
+		}
 	}
 	if len(args) == 0 && len(n.Words) > 0 {
 		return nil, f.faultAt(n.Pos, "the command's words expanded to nothing; there is no command to run")
 	}
 	return args, nil
+}
+
+// needsEach reports whether a command is a builtin that means something else without one of its words: cd goes home
+// then, exit is a success, and read takes a name for its separator.
+func (f *frame) needsEach(name string) bool {
+	if f.run.ProgramsOnly || f.run.functions[name] != nil {
+		return false
+	}
+	switch name {
+	case "cd", "exit", "read", "retryafter", "sleep", "umask":
+		return true
+	}
+	return false
 }
 
 // redirected runs a command with its redirections.

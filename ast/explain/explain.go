@@ -85,7 +85,8 @@ func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) str
 			text += line("start at", starts.describeStarts())
 		}
 	case len(h.unknown) == 0:
-		text = line("attempts", "none: a number or a time in its clauses is too large to be used")
+		text = line("attempts",
+			"not known before it runs: a number or a time in its clauses is computed, or too large to be used")
 	}
 	text += line("ends at once", describeEnding(t, body.giveup))
 	if p.limit != nil && !(h.limit > 0 && h.limit < p.limit.time) {

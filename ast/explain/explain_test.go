@@ -68,6 +68,8 @@ var exactCases = []struct{ name, script, want string }{
 	{"beside each other", "forall i in a b c d .limit. 3\nsleep 10\nend", "longest       20s, and a kill timeout"},
 	{"a function", "f\nfunction f\ntry for 2 days\nmake\nend\nend", "longest       2d, and a kill timeout"},
 	{"recursion", "f\nfunction f\nf\nend", "no limit: function f calls itself"},
+	{"a limit from a function", "try f() times\nmake\nend\nfunction f\nreturn 3\nend",
+		"in its clauses is computed, or too large"},
 	{"an unknown limit", "wc -l < x -> n\ntry $n times\nmake\nend", "its clauses depend on $n"},
 	{"a default", "try for ${LIMIT:-2h}\nmake\nend", "assumed       the defaults of $LIMIT\n"},
 	{"jobs", "on slurm --time=9 .limit. 20\nmake\nend", "x:1: on slurm --time=9 .limit. 20\n" +
@@ -123,7 +125,7 @@ var exactCases = []struct{ name, script, want string }{
 	{"longer than can be said", "for i in 1 .to. 1000000\nfor j in 1 .to. 1000000\nsleep 1 day\nend\nend",
 		"longest       no limit: it may take more than 292 years\n"},
 	{"a time that cannot be used", "try for 300000 days\nmake\nend",
-		"attempts      none: a number or a time in its clauses is too large to be used\n"},
+		"attempts      not known before it runs: a number or a time in its clauses is computed, or too large to be used\n"},
 	{"a function in an argument", "try 3 times\nexport x=f()\nend\nfunction f\nsleep 10\nreturn 1\nend",
 		"as a whole\n    longest       3"},
 	{"hedged", "forany i in a b c .hedge. 5 s\nsleep 10\nend", "longest       20s, and"},
