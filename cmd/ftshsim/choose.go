@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,8 +49,8 @@ type choosing struct {
 	At        time.Duration    `default:"0s" range:"0s 24h" help:"beginning of the outage"`
 	Mode      server.Mode      `default:"refuse" help:"of the outage"`
 	Start     time.Duration    `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
-	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run;"`
-	_         struct{}         `help:"those of one share its resources (via)"`
+	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run; those of one share its"`
+	_         struct{}         `help:"resources (via). Not said: the answer for one, and for one for each client"`
 	Assume    assumption       `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
@@ -63,7 +64,7 @@ func runChoose(ctx context.Context, args []string) int {
 	if !goOn {
 		return status
 	}
-	question, err := o.readQuestion(names, behind)
+	questions, err := o.readQuestions(names, behind, known.isGiven("machines"))
 	if err != nil {
 		return complainAt(known, err)
 	}
@@ -71,20 +72,46 @@ func runChoose(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	meter := newMeter("choose")
-	question.Progress = func(time.Duration, time.Duration) { room.tighten() }
-	report, err := question.Find(within,
-		herd.Runs{Seeds: o.Seeds, First: o.First, Workers: room.workers, Progress: meter.showDone})
-	meter.clearLine()
-	err = overflowOr(within, err)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return statusInterrupted
-	case err != nil:
-		return complainAt(nil, err)
+	var reports []*experiment.Report
+	for n, question := range questions {
+		meter := newMeter("choose")
+		question.Progress = func(time.Duration, time.Duration) { room.tighten() }
+		report, err := question.Find(within, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: room.workers,
+			Progress: func(done, all int) { meter.showDone(n*all+done, len(questions)*all) }})
+		meter.clearLine()
+		err = overflowOr(within, err)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return statusInterrupted
+		case err != nil:
+			return complainAt(nil, err)
+		}
+		reports = append(reports, report)
 	}
+	report := joinAnswers(reports, o.Clients)
 	report.Parameters = o.reportSettings()
 	return o.writeReport(report)
+}
+
+// joinAnswers makes one report of those for one machine and for one that each client has.
+func joinAnswers(reports []*experiment.Report, clients int) *experiment.Report {
+	r := reports[0]
+	for _, each := range reports[1:] {
+		r.Answer = append(r.Answer, each.Answer...)
+		r.Notes = slices.Insert(r.Notes, 0, "On 1 machine:")
+		r.Note("On %d machines, one for each client:", clients)
+		r.Notes = append(r.Notes, each.Notes...)
+		for _, t := range each.Tables {
+			t.Name, t.Title = t.Name+"-each", t.Title+", with a machine for each client"
+			r.Tables = append(r.Tables, t)
+		}
+		for _, f := range each.Figures {
+			f.Name, f.Title, f.Folded = f.Name+"-each", f.Title+", with a machine for each client", true
+			r.Figures = append(r.Figures, f)
+		}
+		r.Events, r.Interrupted = r.Events+each.Events, r.Interrupted || each.Interrupted
+	}
+	return r
 }
 
 // reportSettings are those that a report names.
@@ -101,8 +128,9 @@ func (o *choosing) reportSettings() []experiment.Setting {
 		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
 }
 
-// readQuestion reads the command line.
-func (o *choosing) readQuestion(names, args []string) (*choose.Question, error) {
+// readQuestions reads the command line. Who does not say on how many machines the clients run asks for one and for one
+// for each client, where that matters.
+func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*choose.Question, error) {
 	crowd, err := readCrowd(o.Server, names, args)
 	if err == nil {
 		crowd.World, err = o.Assume.putInto(crowd.World)
@@ -120,19 +148,27 @@ func (o *choosing) readQuestion(names, args []string) (*choose.Question, error) 
 				"wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
 		}
 	}
-	settings, err := o.triedSettings(crowd.World)
-	if err != nil {
-		return nil, err
+	var list []*choose.Question
+	for _, machines := range []int{o.Machines, o.Clients} {
+		crowd.Machines = machines
+		settings, err := o.triedSettings(crowd.World, machines)
+		if err != nil {
+			return nil, err
+		}
+		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
+			Outages: o.Outages, At: o.At, Mode: o.Mode}
+		if list = append(list, q); machinesSaid || o.Clients == 1 || !q.DependsOnMachines() {
+			break
+		}
 	}
-	return &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
-		Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
+	return list, nil
 }
 
 // triedSettings are the settings that the options ask for. The error says that there are none, which
-// would have the script as it is win against nobody.
-func (o *choosing) triedSettings(w *world.World) ([]choose.Setting, error) {
+// would let the script as it is win against nobody.
+func (o *choosing) triedSettings(w *world.World, machines int) ([]choose.Setting, error) {
 	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
-		Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
+		Resources: o.Resources, Deadline: o.Deadline, Machines: machines, World: w}
 	settings := space.Settings()
 	if len(settings) == 0 {
 		return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +

@@ -15,6 +15,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/picture"
+	"ftsh/interp/event/page"
 )
 
 //go:generate go run . compare --output testdata/herd.md
@@ -104,13 +105,15 @@ be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 
 // comparisonHTML writes the same, and all that the experiments show, as HTML.
 func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
-	p := newPage("What the sources have published, and ours")
+	p := page.New("What the sources have published, and ours", pageStyle)
 	for _, r := range reports {
 		p.Heading(r.Name + ": " + r.Title)
 		if err := describeReport(p, r); err != nil {
 			return err
 		}
 	}
+	p.Heading("How this was made")
+	p.Verbatim(commandLine(os.Args[1:]))
 	_, err := io.WriteString(w, p.String())
 	return err
 }

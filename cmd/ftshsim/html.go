@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
@@ -12,36 +13,57 @@ import (
 	"ftsh/interp/event/page"
 )
 
-// pageStyle is besides what all pages have.
-const pageStyle = `svg { display: block; margin: 0 auto; max-width: 56rem; }
-table { display: block; overflow-x: auto; } td, th { overflow-wrap: normal; white-space: nowrap; }
-.verdict { font-weight: bold; }
-`
+// pageStyle is besides what all pages have. Of a table that is wider than the page the first column stays, and the
+// shadow at an edge shows that more lies beyond.
+//
+//go:embed page.css
+var pageStyle string
 
 // writeHTML writes a report as one page.
 func writeHTML(w io.Writer, r *experiment.Report) error {
-	p := newPage(r.Title)
+	p := page.New(r.Title, pageStyle)
 	if err := describeReport(p, r); err != nil {
 		return err
 	}
+	p.Heading("How this was made")
+	p.Verbatim(commandLine(os.Args[1:]))
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-// newPage begins a page, which says first how it was made.
-func newPage(title string) *page.Page {
-	p := page.New(title, pageStyle)
-	p.Verbatim(commandLine(os.Args[1:]))
-	return p
-}
-
-// describeReport writes all of a report but its title.
+// describeReport writes all of a report but its title: what is to be read first, the pictures, and tables. What is
+// folded can be opened.
 func describeReport(p *page.Page, r *experiment.Report) error {
 	if r.Interrupted {
 		p.Paragraph("bad", "Interrupted: this is what there was until then.")
 	}
-	for _, sentence := range r.Verdict {
+	lead, rest := leadOf(r)
+	for _, sentence := range lead {
 		p.Paragraph("verdict", sentence)
+	}
+	if err := drawInline(p, r, false); err != nil {
+		return err
+	}
+	for _, sentence := range rest {
+		p.Paragraph("", sentence)
+	}
+	for _, t := range r.Tables {
+		if !t.Folded {
+			writeTable(p, t, unfolded(t))
+		}
+	}
+	p.Paragraph("note", simulatedExtent(r)+".")
+	if hidden := foldedIn(r); hidden != "" {
+		p.Markup("<details>\n<summary>" + page.Escape("More: "+hidden) + "</summary>\n")
+		for _, t := range r.Tables {
+			if t.Folded || len(unfolded(t)) < len(t.Rows) {
+				writeTable(p, t, t.Rows)
+			}
+		}
+		if err := drawInline(p, r, true); err != nil {
+			return err
+		}
+		p.Markup("</details>\n")
 	}
 	for _, note := range r.Notes {
 		words, lines, _ := strings.Cut(note, "\n")
@@ -49,27 +71,37 @@ func describeReport(p *page.Page, r *experiment.Report) error {
 			p.Verbatim(strings.Trim(lines, "\n"))
 		}
 	}
-	for _, t := range r.Tables {
-		var rows [][]string
-		for _, row := range t.Rows {
-			rows = append(rows, tableLine(t, row))
-		}
-		p.Table(t.Title, len(t.Labels), tableHeader(t), rows)
-		if why := explainDashes(t); why != "" {
-			p.Paragraph("note", strings.TrimSpace(why))
-		}
-	}
-	p.Paragraph("note", simulatedExtent(r)+".")
+	writeCompared(p, r)
+	writeAssumed(p, r)
+	return nil
+}
+
+// drawInline draws the figures that are folded, or those that are not.
+func drawInline(p *page.Page, r *experiment.Report, folded bool) error {
 	for _, f := range r.Figures {
+		if f.Folded != folded {
+			continue
+		}
 		drawn, err := picture.Inline(f)
 		if err != nil {
 			return fmt.Errorf("cannot draw %q: %w", f.Title, err)
 		}
 		p.Markup(drawn)
 	}
-	writeCompared(p, r)
-	writeAssumed(p, r)
 	return nil
+}
+
+// writeTable writes rows of a table.
+func writeTable(p *page.Page, t experiment.Table, rows []experiment.Row) {
+	var lines [][]string
+	for _, row := range rows {
+		lines = append(lines, tableLine(t, row))
+	}
+	p.Table(t.Title, len(t.Labels), tableHeader(t), lines)
+	t.Rows = rows
+	if why := explainDashes(t); why != "" {
+		p.Paragraph("note", strings.TrimSpace(why))
+	}
 }
 
 // writeCompared writes what was published beside ours.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
 	"os"
@@ -15,8 +16,10 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// TestNarrowPage holds that a page of 390 pixels is no wider than that, although its tables and the names in it are.
-func TestNarrowPage(t *testing.T) {
+// TestPages looks at pages in a browser. The answer and the picture stand in the first screen, which is 1100 wide and 800
+// high, or twice 800 on a telephone of 390. There no page is wider than that, although its tables are: their first column
+// stays, and numbers are seen beside it.
+func TestPages(t *testing.T) {
 	t.Parallel()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -35,36 +38,80 @@ func TestNarrowPage(t *testing.T) {
 	}
 	spec := write("my.spec", exampleSpec)
 	script := write("fetch-"+strings.Repeat("x", 80)+".ftsh", "try for 1 hour\n    fetch\nend\n")
-	page := filepath.Join(dir, "page.html")
-	args := []string{"--quiet", "--seeds", "1", "--clients", "20,30,40,50", "--backoff", "full", "--backoff", "fixed",
-		"--server", spec, "--html", page, script}
-	if status := runScripts(t.Context(), args); status != 0 {
-		t.Fatalf("it ended with %d", status)
+	page := func(name string) string { return filepath.Join(dir, name) }
+	for _, args := range [][]string{
+		{"run", "--quiet", "--seeds", "1", "--clients", "20,30,40,50", "--backoff", "full", "--backoff", "fixed",
+			"--server", spec, "--html", page("several"), script},
+		{"run", "--quiet", "--seeds", "1", "--clients", "20", "--server", spec, "--html", page("one"), script},
+		{"choose", "--quiet", "--seeds", "1", "--clients", "5", "--server", spec, "--policies", "full", "--from", "5s",
+			"--outages", "1m", "--html", page("choose"), script},
+		{"replica", "--quiet", "--seeds", "2", "--html", page("replica")},
+	} {
+		if status := runCommandLine(t.Context(), args); status != 0 {
+			t.Fatalf("%q ended with %d", args, status)
+		}
 	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	var frames strings.Builder
+	for _, name := range []string{"several", "one", "choose", "replica"} {
+		text, err := os.ReadFile(page(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, screen := range [][2]int{{1100, 800}, {390, 1600}} {
+			fmt.Fprintf(&frames, `<iframe name="%s" width="%d" height="%d" style="border: 0" onload="measure(this)" srcdoc="%s">`+
+				"</iframe>\n", name, screen[0], screen[1], html.EscapeString(string(text)))
+		}
 	}
-	frame := write("frame.html", `<iframe width="390" height="800" style="border: 0" srcdoc="`+
-		html.EscapeString(string(text))+`"
-onload="const d = this.contentDocument, t = d.querySelector('table');
-document.title = 'page ' + d.documentElement.scrollWidth + ', table ' +
-	t.clientWidth + ' of ' + t.scrollWidth + '.'"></iframe>`)
+	for _, m := range measureFrames(t, browser, write("frames.html", measuring+frames.String()), dir) {
+		if m.Page > m.Width || m.Answer > m.Height || m.Picture > m.Height || m.Picture == 0 ||
+			m.Answer == 0 && m.Name != "replica" {
+			t.Errorf("%s, %.0f pixels: the page is %.0f wide, the answer ends at %.0f, the picture at %.0f",
+				m.Name, m.Width, m.Page, m.Answer, m.Picture)
+		}
+		if m.Width == 390 && (m.Number > m.Width || m.Whole > m.Table && (m.Sticky < 0 || m.Sticky > m.Width/2)) {
+			t.Errorf("%s, %.0f pixels: a table shows %.0f of %.0f, its first number ends at %.0f, and the names go to %.0f",
+				m.Name, m.Width, m.Table, m.Whole, m.Number, m.Sticky)
+		}
+	}
+}
+
+// measured is where things are in a page, in pixels.
+type measured struct {
+	Name                                                               string
+	Width, Height, Page, Table, Whole, Answer, Picture, Sticky, Number float64
+}
+
+// measuring is the script of the page of frames.
+const measuring = `<script>
+const all = [];
+function measure(frame) {
+	const d = frame.contentDocument, t = d.querySelector('table'), end = e => e ? e.getBoundingClientRect().bottom : 0;
+	const m = {Name: frame.name, Width: frame.clientWidth, Height: frame.clientHeight, Page: d.documentElement.scrollWidth,
+		Table: t.clientWidth, Whole: t.scrollWidth, Answer: end(d.querySelector('.verdict')),
+		Picture: end(d.querySelector('svg')), Number: t.querySelector('td.number').getBoundingClientRect().right};
+	t.scrollLeft = 1000;
+	m.Sticky = t.querySelector('td').getBoundingClientRect().left;
+	all.push(m);
+	document.title = JSON.stringify(all);
+}
+</script>
+`
+
+// measureFrames looks at a page of eight frames.
+func measureFrames(t *testing.T, browser, file, dir string) (all []measured) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--user-data-dir="+dir+"/profile", "--dump-dom", "file://"+frame)
+		"--user-data-dir="+dir+"/profile", "--dump-dom", "file://"+file)
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	dom, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`page (\d+), table (\d+) of (\d+)\.`).FindStringSubmatch(string(dom))
-	var wide, shown, whole int
-	if found != nil {
-		_, _ = fmt.Sscan(found[1]+" "+found[2]+" "+found[3], &wide, &shown, &whole)
+	found := regexp.MustCompile(`<title>(.*?)</title>`).FindSubmatch(dom)
+	if found == nil || json.Unmarshal(found[1], &all) != nil || len(all) != 8 {
+		t.Fatalf("the pages were not measured: %s", found)
 	}
-	if found == nil || wide > 390 || shown > 390 || whole <= shown {
-		t.Errorf("the page is %d pixels wide, its first table shows %d of %d", wide, shown, whole)
-	}
+	return all
 }

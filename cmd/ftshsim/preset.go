@@ -28,6 +28,7 @@ type output struct {
 	JSON  string `value-name:"FILE" help:"write everything to FILE, - is standard output"`
 	HTML  string `value-name:"FILE" help:"write a page with tables, plots and assumptions to FILE, - is standard output"`
 	Quiet bool   `short:"q" help:"no tables and no plots on standard output, only what they say in words"`
+	All   bool   `help:"all rows of the tables, and all tables, on standard output"`
 	Width int    `default:"72" range:"40 1000" help:"of the plot on the terminal, in characters"`
 }
 
@@ -87,9 +88,9 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 func (o *output) writeReport(r *experiment.Report) int {
 	var failures []error
 	if !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
-		said := strings.TrimPrefix(verdictText(r)+"\n"+reportWords(r), "\n")
+		said := strings.TrimPrefix(paragraphText(slices.Concat(r.Answer, r.Verdict))+"\n"+reportWords(r), "\n")
 		if !o.Quiet {
-			said = reportText(r, o.Width)
+			said = reportText(r, o.Width, o.All)
 		}
 		_, err := io.WriteString(os.Stdout, said)
 		failures = append(failures, err)

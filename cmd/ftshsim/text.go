@@ -12,24 +12,29 @@ import (
 	"ftsh/cmd/ftshsim/herd/picture"
 )
 
-// reportText is a report as a terminal shows it: tables, and the figures drawn with
-// characters.
-func reportText(r *experiment.Report, width int) string {
+// reportText is a report as a terminal shows it: what is to be read first, the figures drawn with characters, and
+// tables. What is folded is shown only if all is asked for.
+func reportText(r *experiment.Report, width int, all bool) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n", r.Title)
 	if r.Interrupted {
 		out.WriteString("Interrupted: this is what there was until then.\n")
 	}
-	if said := verdictText(r); said != "" {
-		out.WriteString("\n" + said)
-	}
-	for _, t := range r.Tables {
-		if !t.Long {
-			out.WriteString("\n" + layOutTable(t))
+	lead, rest := leadOf(r)
+	out.WriteString(paragraphText(lead))
+	for _, f := range r.Figures {
+		if all || !f.Folded {
+			out.WriteString("\n" + picture.Text(f, width, 17))
 		}
 	}
-	for _, f := range r.Figures {
-		out.WriteString("\n" + picture.Text(f, width, 17))
+	out.WriteString(paragraphText(rest))
+	for _, t := range r.Tables {
+		if all || !t.Folded {
+			out.WriteString("\n" + layOutTable(t, all))
+		}
+	}
+	if hidden := foldedIn(r); hidden != "" && !all {
+		fmt.Fprintf(&out, "  … --all shows %s\n", hidden)
 	}
 	if said := reportWords(r); said != "" {
 		out.WriteString("\n" + said)
@@ -38,12 +43,44 @@ func reportText(r *experiment.Report, width int) string {
 	return out.String()
 }
 
-// verdictText returns the sentences that are to be read first.
-func verdictText(r *experiment.Report) string {
-	if len(r.Verdict) == 0 {
+// leadOf is what is to be read first, and what of the verdict is not.
+func leadOf(r *experiment.Report) (lead, rest []string) {
+	if len(r.Answer) == 0 {
+		return r.Verdict, nil
+	}
+	return r.Answer, r.Verdict
+}
+
+// foldedIn says what of a report is folded; "" if nothing is.
+func foldedIn(r *experiment.Report) string {
+	rows, parts := 0, []string(nil)
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			if row.Folded && !t.Folded {
+				rows++
+			}
+		}
+		if t.Folded {
+			parts = append(parts, "“"+t.Title+"”")
+		}
+	}
+	for _, f := range r.Figures {
+		if f.Folded {
+			parts = append(parts, "“"+f.Title+"”")
+		}
+	}
+	if rows > 0 {
+		parts = append([]string{pluralOf(rows, "row more", "rows more")}, parts...)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// paragraphText is sentences, a line each, below an empty line.
+func paragraphText(sentences []string) string {
+	if len(sentences) == 0 {
 		return ""
 	}
-	return strings.Join(r.Verdict, "\n") + "\n"
+	return "\n" + strings.Join(sentences, "\n") + "\n"
 }
 
 // reportWords returns a report without tables and figures.
@@ -83,12 +120,20 @@ func pluralOf(n int, one, many string) string {
 
 // layOutTable lays out a table. Beside a published number stands the ratio of ours
 // to it.
-func layOutTable(t experiment.Table) string {
+func layOutTable(t experiment.Table, all bool) string {
+	if !all {
+		t.Rows = unfolded(t)
+	}
 	cells := [][]string{tableHeader(t)}
 	for _, row := range t.Rows {
 		cells = append(cells, tableLine(t, row))
 	}
 	return t.Title + "\n" + alignColumns(cells, len(t.Labels)) + explainDashes(t)
+}
+
+// unfolded are the rows of a table that are always shown.
+func unfolded(t experiment.Table) []experiment.Row {
+	return slices.DeleteFunc(slices.Clone(t.Rows), func(row experiment.Row) bool { return row.Folded })
 }
 
 // explainDashes says why there are dashes in a table.
@@ -110,6 +155,8 @@ func tableHeader(t experiment.Table) []string {
 			head = append(head, "published", "ratio")
 		case c.Unit != "":
 			head = append(head, c.Name+" ("+c.Unit+")")
+		case t.Signed:
+			head = append(head, c.Name+", difference")
 		default:
 			head = append(head, c.Name)
 		}
@@ -121,7 +168,7 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 	cells := append([]string(nil), row.Labels...)
 	for i, s := range row.Values {
 		if !t.Columns[i].Published {
-			cells = append(cells, tableCell(row, s))
+			cells = append(cells, tableCell(t, row, s))
 			continue
 		}
 		ratio := ""
@@ -134,9 +181,18 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 }
 
 // tableCell is a sample of a row. Where no run has a value, the row knows why.
-func tableCell(row experiment.Row, s measure.Sample) string {
-	if isDash(row, s) {
+func tableCell(t experiment.Table, row experiment.Row, s measure.Sample) string {
+	switch {
+	case isDash(row, s):
 		return "–"
+	case row.People && s.Known() == len(s) && len(s) > 0:
+		text := fmt.Sprintf("%.0f", s.Mean())
+		if half := s.Half(); half > 0.001*math.Abs(s.Mean()) {
+			text += fmt.Sprintf(" ±%.0f", math.Ceil(half))
+		}
+		return text
+	case t.Signed && s.Mean() > 0:
+		return "+" + meanText(s)
 	}
 	return meanText(s)
 }

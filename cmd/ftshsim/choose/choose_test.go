@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ func find(t *testing.T, q *choose.Question, seeds int) *experiment.Report {
 // says wants a note that contains all of that.
 func says(t *testing.T, r *experiment.Report, parts ...string) {
 	t.Helper()
-	for _, note := range r.Notes {
+	for _, note := range slices.Concat(r.Answer, r.Notes) {
 		rest, all := note, true
 		for _, part := range parts {
 			var found bool
@@ -65,7 +66,7 @@ func says(t *testing.T, r *experiment.Report, parts ...string) {
 			return
 		}
 	}
-	t.Errorf("no note says %q:\n%s", parts, strings.Join(r.Notes, "\n"))
+	t.Errorf("no note says %q:\n%s", parts, strings.Join(slices.Concat(r.Answer, r.Notes), "\n"))
 }
 
 func settings(clauses ...string) (list []choose.Setting) {

@@ -126,6 +126,9 @@ func (s *search) strainedShares(ctx context.Context, list []*candidate, strains 
 func (s *search) searchUnder(by strain) *search {
 	question, other := *s.Question, *s
 	question.Clients = max(int(float64(question.Clients)*by.clients+0.5), 1)
+	if s.Machines >= s.Clients {
+		question.Machines = question.Clients
+	}
 	other.Question = &question
 	if len(s.World.Arrivals) > 0 {
 		other.until = s.World.Arrived(question.Clients) + s.Deadline

@@ -26,7 +26,7 @@ func (s *search) makeReport() *experiment.Report {
 		s.candidateTable("best", "The best settings", top),
 		s.candidateTable("all", "All settings", ranked),
 	}
-	r.Tables[1].Long = true
+	r.Tables[1].Folded = true
 	r.Figures = []experiment.Figure{s.paretoFigure(ranked)}
 	s.explainAnswer(r, ranked)
 	simulate.Disclose(r, s.World, s.Script)

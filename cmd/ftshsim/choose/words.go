@@ -16,14 +16,14 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	s.tellTried(r, ranked)
 	best, asItIs := ranked[0], s.all[0]
 	if !s.isSatisfied(best) {
-		r.Note("No setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
-			shareText(s.Share), parameter.Brief(s.Deadline), s.limitText(), best, shareText(best.inTimeShare()),
-			s.hardestScenario(best))
+		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
+			s.tellMachines(), shareText(s.Share), parameter.Brief(s.Deadline), s.limitText(), best,
+			shareText(best.inTimeShare()), s.hardestScenario(best))}
 	} else {
-		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s at worst; "+
-			"the load is at most %.3g requests for each that is needed.",
-			best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best), halfDone(best),
-			averageOf(s.loadEach(best)))
+		r.Answer = []string{fmt.Sprintf("Answer: %s%v. At worst %s of the clients are done within %s (after %s), "+
+			"half of them %s at worst; the load is at most %.3g requests for each that is needed.",
+			s.tellMachines(), best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best), halfDone(best),
+			averageOf(s.loadEach(best)))}
 		r.Note("%s", s.strength.describeMargin(s))
 	}
 	if best != asItIs {
@@ -34,6 +34,24 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	}
 	s.warnLivelocks(r, best)
 	s.showClause(r, best)
+}
+
+// tellMachines begins an answer that depends on how many machines there are; "" for one that does not.
+func (s *Question) tellMachines() string {
+	switch {
+	case !s.DependsOnMachines():
+		return ""
+	case s.Machines <= 1:
+		return "on 1 machine, all of whose clients share a resource: "
+	case s.Machines >= s.Clients:
+		return fmt.Sprintf("on %d machines, one for each client: ", s.Machines)
+	}
+	return fmt.Sprintf("on %d machines: ", s.Machines)
+}
+
+// DependsOnMachines reports whether it matters on how many machines the clients run: those of one share its resources.
+func (s *Question) DependsOnMachines() bool {
+	return s.Script.SharesResource() || slices.ContainsFunc(s.Settings, func(one Setting) bool { return one.Resource != "" })
 }
 
 // limitText names the limits beside the deadline.
@@ -80,8 +98,7 @@ func (s *search) tellReplaced() string {
 // tellSharing says who shares a resource.
 func (s *search) tellSharing() string {
 	if s.Machines <= 1 {
-		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine; "+
-			"--machines N says that there are more", s.Clients)
+		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine", s.Clients)
 	}
 	text := fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
 	slots, limit := (&Space{World: s.World, Machines: s.Machines}).slotsEach(), s.World.Servers[0].Spec.Slots

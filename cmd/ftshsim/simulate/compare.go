@@ -134,7 +134,7 @@ func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted
 	}
 	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s",
 		c.describeScripts(), c.describeServers(), begin, parameter.Brief(c.Crowd.Until))
-	r.Verdict = c.verdictSentences(results)
+	r.Answer, r.Verdict = c.describeBest(results), c.verdictSentences(results)
 	r.Tables = []experiment.Table{c.quantityTable(results)}
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, pairedTable(r.Tables[0]))
@@ -142,7 +142,9 @@ func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted
 	if c.World.Seen != nil {
 		r.Tables = append(r.Tables, c.seenBeside(results))
 	}
-	r.Tables = append(r.Tables, c.histogram(results))
+	times := c.histogram(results)
+	times.Folded = true
+	r.Tables = append(r.Tables, times)
 	r.Figures = c.requestFigures(results)
 	r.Notes = c.readerNotes(results)
 	var scripts []*Script
@@ -239,64 +241,49 @@ func (c *Comparison) unreached(results [][]outcome) []string {
 // points is about how many points a curve has.
 const points = 72
 
-// requestFigures are the requests over time, up to the end of what is to be seen.
+// requestFigures are the requests over time, until the last client is done.
 func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
-	end, last := c.shownUntil(results)
+	end := time.Duration(0)
+	for _, runs := range results {
+		for _, o := range runs {
+			end = max(end, o.Tally.Until)
+		}
+	}
 	unit, label := time.Second, "time (s)"
 	if end > 20*time.Minute {
 		unit, label = time.Minute, "time (minutes)"
 	}
-	x, y := experiment.Axis{Label: label}, experiment.Axis{Label: "requests/s"}
-	width := roundInterval(end/points, c.seriesInterval())
-	rate := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
+	width := roundInterval(end/points, max(c.seriesInterval(), time.Second))
+	x, y := experiment.Axis{Label: label}, experiment.Axis{Label: "requests/s in the busiest second"}
+	busiest := "the busiest second of each " + parameter.Brief(width)
+	if c.seriesInterval() > time.Second {
+		y.Label = "requests/s in the busiest " + parameter.Brief(c.seriesInterval())
+		busiest = "the busiest " + parameter.Brief(c.seriesInterval()) + " of each " + parameter.Brief(width)
+	}
+	peaks := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
 		var all []*measure.Series
 		for _, o := range results[point] {
 			all = append(all, of(o.Tally))
 		}
-		return rateCurve(name, measure.Average(all), width, end, unit)
+		return peakCurve(name, all, width, end, unit)
 	}
 	bands := c.outageBands(unit)
-	late := ""
-	if end < last {
-		late = "; the last come until " + longTime(last.Seconds())
-	}
 	sent := func(t *Tally) *measure.Series { return &t.Sent }
 	done := func(t *Tally) *measure.Series { return &t.Answered }
 	if len(c.Variants) == 1 {
 		return []experiment.Figure{{
-			Name: "requests", Title: "Requests per second: what was offered, and what was done" + late, X: x, Y: y,
-			Bands: bands,
-			Lines: []experiment.Line{rate("offered", 0, sent), rate("done", 0, done)},
+			Name: "requests", Title: "Requests per second: what was offered, and what was done; " + busiest,
+			X: x, Y: y, Bands: bands, Lines: []experiment.Line{peaks("offered", 0, sent), peaks("done", 0, done)},
 		}}
 	}
-	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second" + late, X: x, Y: y, Bands: bands}
-	served := experiment.Figure{Name: "done", Title: "Requests done per second" + late, X: x, Y: y, Bands: bands}
+	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second; " + busiest, X: x, Y: y, Bands: bands}
+	served := experiment.Figure{Name: "done", Title: "Requests done per second; " + busiest, X: x, Y: y, Bands: bands,
+		Folded: true}
 	for point, v := range c.Variants {
-		offered.Lines = append(offered.Lines, rate(v.Name, point, sent))
-		served.Lines = append(served.Lines, rate(v.Name, point, done))
+		offered.Lines = append(offered.Lines, peaks(v.Name, point, sent))
+		served.Lines = append(served.Lines, peaks(v.Name, point, done))
 	}
 	return []experiment.Figure{offered, served}
-}
-
-// shownUntil is until when a picture has something to show: a twentieth longer than the outages last that end before
-// the last run does, and than all but a hundredth of the requests of each variant need. last is when all end.
-func (c *Comparison) shownUntil(results [][]outcome) (end, last time.Duration) {
-	for _, runs := range results {
-		for _, o := range runs {
-			last = max(last, o.Tally.Until)
-		}
-	}
-	if t := triggerOf(c.World, last); t.to <= last {
-		end = t.to
-	}
-	for _, runs := range results {
-		var all []*measure.Series
-		for _, o := range runs {
-			all = append(all, &o.Sent)
-		}
-		end = max(end, measure.Average(all).Within(0.99))
-	}
-	return min(end+end/20, last), last
 }
 
 // outageBands are the outages and brown-outs.
@@ -337,12 +324,17 @@ func roundInterval(least, every time.Duration) time.Duration {
 	return (least/every + 1) * every
 }
 
-// rateCurve makes rates of counts; a point stands in the middle of its interval.
-func rateCurve(name string, counts *measure.Series, width, end, unit time.Duration) experiment.Line {
+// peakCurve is the highest rate in each interval, of all runs: that of a second, or of an interval of the series if
+// that is longer. A point stands in the middle of its interval.
+func peakCurve(name string, runs []*measure.Series, width, end, unit time.Duration) experiment.Line {
 	l := experiment.Line{Name: name}
 	for at := time.Duration(0); at < max(end, 1); at += width {
+		highest := 0.0
+		for _, run := range runs {
+			highest = max(highest, run.Busiest(at, at+width))
+		}
 		l.X = append(l.X, float64(at+width/2)/float64(unit))
-		l.Y = append(l.Y, measure.Sample{counts.Between(at, at+width) / width.Seconds()})
+		l.Y = append(l.Y, measure.Sample{highest})
 	}
 	return l
 }

@@ -1,8 +1,6 @@
 package simulate
 
 import (
-	"math"
-
 	"ftsh/cmd/ftshsim/herd/measure"
 )
 
@@ -53,18 +51,16 @@ func (s *simulation) assignPart(n int) int {
 // quantities of the parts of mixed crowds.
 func partQuantities(part int, name string) []quantity {
 	of := func(what string, measure func(*PartTally) float64) quantity {
-		return quantity{name + ": " + what, func(o outcome) float64 {
-			if part >= len(o.Parts) { // another variant is not mixed
-				return math.NaN()
-			}
-			return measure(&o.Parts[part])
-		}, "it is no part of this crowd"}
+		return quantity{name: name + ": " + what, measure: func(o outcome) float64 { return measure(&o.Parts[part]) }}
 	}
+	clients := of("clients", func(p *PartTally) float64 { return float64(p.Wanted) })
+	finished := of("finished", func(p *PartTally) float64 { return float64(p.Done) }).worthy(84)
+	clients.people, finished.people = true, true
 	return []quantity{
-		of("clients", func(p *PartTally) float64 { return float64(p.Wanted) }),
-		of("finished", func(p *PartTally) float64 { return float64(p.Done) }),
+		clients, finished,
 		of("time to finish, median (s)", func(p *PartTally) float64 { return p.Took.Percentile(50, p.Wanted-p.Done) }),
-		of("time to finish, 95 % (s)", func(p *PartTally) float64 { return p.Took.Percentile(95, p.Wanted-p.Done) }),
+		of("time to finish, 95 % (s)",
+			func(p *PartTally) float64 { return p.Took.Percentile(95, p.Wanted-p.Done) }).worthy(83),
 		of("requests", func(p *PartTally) float64 { return float64(p.Requests) }),
 		of("requests answered well", func(p *PartTally) float64 { return float64(p.Good) }),
 	}

@@ -99,6 +99,12 @@ func (s *Script) parseTree() *ast.File {
 // waitsBetween reports whether a try waits between its attempts as its backoff says.
 func waitsBetween(try *ast.Try) bool { return try.Limited() && try.Every == nil }
 
+// SharesResource reports whether a try of the script goes by a resource, which the clients of one machine share.
+func (s *Script) SharesResource() (shares bool) {
+	eachTry(s.parseTree(), func(_ ast.Pos, try *ast.Try) { shares = shares || try.Via != nil })
+	return shares
+}
+
 // eachTry visits the tries of a script.
 func eachTry(file *ast.File, visit func(ast.Pos, *ast.Try)) {
 	triesIn(&file.Body, visit)

@@ -19,7 +19,7 @@ func (c *Comparison) seenBeside(results [][]outcome) experiment.Table {
 		t.Columns = append(t.Columns, experiment.Column{Name: "difference", Unit: "%"})
 	}
 	for _, q := range seenQuantities(c.World.Seen) {
-		row := experiment.Row{Labels: []string{q.name}}
+		row := experiment.Row{Labels: []string{q.name}, People: q.people}
 		for _, list := range results {
 			var sample measure.Sample
 			for _, o := range list {
@@ -46,7 +46,7 @@ type sighting struct {
 // seenQuantities are the quantities that a SPEC has numbers of.
 func seenQuantities(s *world.Seen) (list []sighting) {
 	add := func(name string, value float64, of func(outcome) float64) {
-		list = append(list, sighting{quantity{name, of, ""}, value})
+		list = append(list, sighting{quantity{name: name, measure: of}, value})
 	}
 	add("clients", float64(s.Clients), func(o outcome) float64 { return float64(o.clients) })
 	if s.Finished >= 0 {

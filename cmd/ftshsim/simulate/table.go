@@ -15,6 +15,8 @@ type quantity struct {
 	name    string
 	measure func(outcome) float64
 	none    string // why there is no value, where there is none
+	people  bool   // it counts clients
+	worth   int    // how much it is worth in a short table; 0: nothing
 }
 
 // quantityTable has a row for each quantity, and a column for each variant.
@@ -24,8 +26,9 @@ func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
 	for _, v := range c.Variants {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
 	}
-	for _, q := range c.quantities(results) {
-		row := experiment.Row{Labels: []string{q.name}, Why: q.none}
+	list := c.quantities(results)
+	for _, q := range list {
+		row := experiment.Row{Labels: []string{q.name}, Why: q.none, People: q.people, Folded: true}
 		for _, list := range results {
 			var sample measure.Sample
 			for _, o := range list {
@@ -35,19 +38,36 @@ func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	for _, n := range worthiest(list) {
+		t.Rows[n].Folded = false
+	}
 	return t
+}
+
+// shortRows says how many rows a short table has at most.
+const shortRows = 8
+
+// worthiest returns the places of the quantities that a short table has.
+func worthiest(list []quantity) (places []int) {
+	for n, q := range list {
+		if q.worth > 0 {
+			places = append(places, n)
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return list[b].worth - list[a].worth })
+	return places[:min(shortRows, len(places))]
 }
 
 // pairedTable is the differences of the variants to the first. They share seeds, and with them
 // the moments at which clients start, so that a difference of two runs is surer than two means.
 func pairedTable(of experiment.Table) experiment.Table {
 	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run",
-		Labels: of.Labels, Columns: of.Columns[1:]}
+		Labels: of.Labels, Columns: of.Columns[1:], Signed: true}
 	for _, row := range of.Rows {
 		if row.Labels[0] == "clients" {
 			continue
 		}
-		changes := experiment.Row{Labels: row.Labels, Why: row.Why}
+		changes := experiment.Row{Labels: row.Labels, Why: row.Why, Folded: row.Folded}
 		for _, other := range row.Values[1:] {
 			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
 		}
@@ -58,15 +78,19 @@ func pairedTable(of experiment.Table) experiment.Table {
 
 func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list := []quantity{
-		countQuantity("clients", func(o outcome) int { return o.clients }),
-		countQuantity("finished", func(o outcome) int { return o.Done }),
+		peopleQuantity("clients", 20, func(o outcome) int { return o.clients }),
+		peopleQuantity("finished", 99, func(o outcome) int { return o.Done }),
 	}
-	for _, why := range failureReasons(results) {
-		list = append(list, countQuantity("failed: "+why, func(o outcome) int { return o.Failed[why] }))
+	for n, why := range failureReasons(results) {
+		list = append(list, peopleQuantity("failed: "+why, max(70-n, 1), func(o outcome) int { return o.Failed[why] }))
 	}
-	list = append(list, countQuantity("still running at the end", func(o outcome) int { return o.Running }))
+	running := peopleQuantity("still running at the end", 0, func(o outcome) int { return o.Running })
+	if anyOf(results, func(o outcome) bool { return o.Running > 0 }) {
+		running.worth = 75
+	}
+	list = append(list, running)
 	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, countQuantity("never begun before the end", func(o outcome) int { return o.clients - o.Begun }))
+		list = append(list, peopleQuantity("never begun before the end", 74, func(o outcome) int { return o.clients - o.Begun }))
 	}
 	list = append(list, timeQuantities(results)...)
 	list = append(list, c.requestQuantities()...)
@@ -85,7 +109,7 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		}
 	}
 	fairness := func(o outcome) float64 { return measure.Fairness(o.PerClient) }
-	return append(list, quantity{"fairness among clients", fairness, noAnswer})
+	return append(list, quantity{name: "fairness among clients", measure: fairness, none: noAnswer})
 }
 
 // Why there is no value.
@@ -93,11 +117,25 @@ const (
 	noAnswer = "no client had a good answer"
 	noWork   = "it did no work"
 	noSlots  = "SPEC gives it no slots"
+	noTime   = "no time passed"
 )
 
 // countQuantity is a quantity that there always is.
 func countQuantity(name string, of func(outcome) int) quantity {
-	return quantity{name, func(o outcome) float64 { return float64(of(o)) }, ""}
+	return quantity{name: name, measure: func(o outcome) float64 { return float64(of(o)) }}
+}
+
+// peopleQuantity counts clients.
+func peopleQuantity(name string, worth int, of func(outcome) int) quantity {
+	q := countQuantity(name, of)
+	q.people, q.worth = true, worth
+	return q
+}
+
+// worthy is the quantity with what it is worth in a short table.
+func (q quantity) worthy(worth int) quantity {
+	q.worth = worth
+	return q
 }
 
 // timeQuantities describes the times of scripts and answers.
@@ -105,18 +143,19 @@ func timeQuantities(results [][]outcome) (list []quantity) {
 	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
 		took := func(o outcome) float64 { return o.Percentile(percent) }
-		list = append(list, quantity{"time to finish, " + name + " (s)", took, ""})
+		worth := map[float64]int{50: 78, 100: 80}[percent]
+		list = append(list, quantity{name: "time to finish, " + name + " (s)", measure: took, worth: worth})
 	}
 	if len(list) > 0 {
-		list = append(list, quantity{"time to finish, mean (s)",
-			func(o outcome) float64 { return o.Took.Mean() }, "nobody finished"})
+		list = append(list, quantity{name: "time to finish, mean (s)",
+			measure: func(o outcome) float64 { return o.Took.Mean() }, none: "nobody finished"})
 	}
 	mean := func(o outcome) float64 { return o.Answers.Mean() }
-	list = append(list, quantity{"time to a good answer, mean (s)", mean, noAnswer})
+	list = append(list, quantity{name: "time to a good answer, mean (s)", measure: mean, none: noAnswer})
 	for _, percent := range []float64{50, 95, 99} {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %"}[percent]
 		took := func(o outcome) float64 { return o.Answers.Percentile(percent) }
-		list = append(list, quantity{"time to a good answer, " + name + " (s)", took, noAnswer})
+		list = append(list, quantity{name: "time to a good answer, " + name + " (s)", measure: took, none: noAnswer})
 	}
 	return list
 }
@@ -124,12 +163,12 @@ func timeQuantities(results [][]outcome) (list []quantity) {
 // requestQuantities counts requests by their fate.
 func (c *Comparison) requestQuantities() []quantity {
 	list := []quantity{
-		countQuantity("requests", func(o outcome) int { return o.Requests }),
-		countQuantity("most requests in a second", func(o outcome) int { return o.Rush.Most() }),
-		{"load multiplier", outcome.loadMultiplier, "no request is needed"},
-		{"requests per client that finished", outcome.perSuccess, "nobody finished"},
-		countQuantity("answered well", func(o outcome) int { return o.Good }),
-		countQuantity("turned away", func(o outcome) int { return o.Refused }),
+		countQuantity("requests", func(o outcome) int { return o.Requests }).worthy(98),
+		countQuantity("most requests in a second", func(o outcome) int { return o.Rush.Most() }).worthy(85),
+		{name: "load multiplier", measure: outcome.loadMultiplier, none: "no request is needed", worth: 97},
+		{name: "requests per client that finished", measure: outcome.perSuccess, none: "nobody finished"},
+		countQuantity("answered well", func(o outcome) int { return o.Good }).worthy(45),
+		countQuantity("turned away", func(o outcome) int { return o.Refused }).worthy(60),
 	}
 	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
 		list = append(list, countQuantity("turned away by the limit", func(o outcome) int { return o.Limited }))
@@ -137,7 +176,8 @@ func (c *Comparison) requestQuantities() []quantity {
 	return append(list,
 		countQuantity("answered with an error", func(o outcome) int { return o.Errors }),
 		countQuantity("given up by the client", func(o outcome) int { return o.TimedOut }),
-		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }, ""},
+		quantity{name: "most at the same time",
+			measure: func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
 	)
 }
 
@@ -162,16 +202,18 @@ func (c *Comparison) serverQuantities(name string, n int) []quantity {
 		return func(o outcome) float64 { return of(&o.PerServer[n]) / o.Tally.Until.Seconds() }
 	}
 	return []quantity{
-		{name + " used (% of its slots)", used, noSlots},
-		{name + " used for nobody (% of its slots)", func(o outcome) float64 {
+		{name: name + " used (% of its slots)", measure: used, none: noSlots, worth: 40},
+		{name: name + " used for nobody (% of its slots)", measure: func(o outcome) float64 {
 			if o.PerServer[n].Used == 0 {
 				return 0 * used(o)
 			}
 			return used(o) * o.PerServer[n].InVainShare()
-		}, noSlots},
-		{name + " serving, mean", perSecond(func(s *measure.Server) float64 { return s.Used }), "no time passed"},
-		{name + " wasted (% of its work)", func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }, noWork},
-		{"in line for " + name + ", mean", perSecond(func(s *measure.Server) float64 { return s.Line }), "no time passed"},
+		}, none: noSlots},
+		{name: name + " serving, mean", measure: perSecond(func(s *measure.Server) float64 { return s.Used }), none: noTime},
+		{name: name + " wasted (% of its work)", none: noWork,
+			measure: func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }},
+		{name: "in line for " + name + ", mean", measure: perSecond(func(s *measure.Server) float64 { return s.Line }),
+			none: noTime},
 		countQuantity("in line for "+name+", most", func(o outcome) int { return o.PerServer[n].Longest }),
 	}
 }
@@ -203,7 +245,7 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 			what := c.serverName(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
 			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
 				served := func(o outcome) float64 { return o.Outages[n].Served() }
-				list = append(list, quantity{"nine tenths served after " + what, served, ""})
+				list = append(list, quantity{name: "nine tenths served after " + what, measure: served, worth: max(55-n, 1)})
 			}
 			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
 		}
@@ -231,5 +273,5 @@ func asBefore(results [][]outcome, server int, from, to time.Duration, what stri
 		return nil
 	}
 	recovery := func(o outcome) float64 { return o.Recovery(server, from, to) }
-	return []quantity{{"work as before after " + what, recovery, ""}}
+	return []quantity{{name: "work as before after " + what, measure: recovery}}
 }

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,7 +67,11 @@ func (c *Comparison) verdictSentences(results [][]outcome) (list []string) {
 		if len(results) > 1 {
 			name = c.Variants[n].Name + ": "
 		}
-		list = append(list, "Verdict: "+name+strings.Join(c.describeFleet(runs, what), "; ")+".")
+		parts := c.describeFleet(runs, what)
+		if sharing := c.describeSharing(&c.Variants[n]); sharing != "" {
+			parts = append(parts, sharing)
+		}
+		list = append(list, "Verdict: "+name+strings.Join(parts, "; ")+".")
 	}
 	return list
 }
@@ -93,42 +98,39 @@ func triggerName(w *world.World) string {
 // describeFleet tells what became of the clients of some runs, how much the servers were used, and whether
 // they came back. Numbers are means over the runs.
 func (c *Comparison) describeFleet(runs []outcome, what string) []string {
-	mean := func(of func(outcome) float64) float64 {
-		var s measure.Sample
-		for _, o := range runs {
-			s = append(s, of(o))
-		}
-		return s.Mean()
+	mean := func(of func(outcome) float64) float64 { return meanOf(runs, of) }
+	some := func(of func(outcome) int) bool {
+		return slices.ContainsFunc(runs, func(o outcome) bool { return of(o) > 0 })
 	}
-	done := mean(func(o outcome) float64 { return float64(o.Done) })
-	text := oneDigit(done) + " of " + oneDigit(mean(func(o outcome) float64 { return float64(o.clients) })) + " done"
-	if done > 0 {
+	done, lost := func(o outcome) int { return o.Done }, func(o outcome) int { return o.GivenUp }
+	text := peopleOf(runs, done) + " done" + meanMark(runs, done)
+	if some(done) {
 		text += " by " + longTime(mean(func(o outcome) float64 { return o.Last.Seconds() }))
 	}
 	parts := []string{text}
-	if lost := mean(func(o outcome) float64 { return float64(o.GivenUp) }); lost > 0 {
-		parts = append(parts, oneDigit(lost)+" gave up"+gaveUpDuring(lost,
-			mean(func(o outcome) float64 { return float64(o.gaveUpDuring) }), what))
+	if some(lost) {
+		parts = append(parts, peopleAlone(runs, lost)+" gave up"+gaveUpDuring(runs, what))
 	}
-	if running := mean(func(o outcome) float64 { return float64(o.Running) }); running > 0 {
-		parts = append(parts, oneDigit(running)+" still ran at the end, after "+
+	if running := func(o outcome) int { return o.Running }; some(running) {
+		parts = append(parts, peopleAlone(runs, running)+" still ran at the end, after "+
 			longTime(mean(func(o outcome) float64 { return o.Tally.Until.Seconds() })))
 	}
-	if unbegun := mean(func(o outcome) float64 { return float64(o.clients - o.Begun) }); unbegun > 0 {
-		parts = append(parts, oneDigit(unbegun)+" had not begun by then")
+	if unbegun := func(o outcome) int { return o.clients - o.Begun }; some(unbegun) {
+		parts = append(parts, peopleAlone(runs, unbegun)+" had not begun by then")
 	}
 	return append(append(parts, c.describeUsage(mean)), describeRecovery(runs, what)...)
 }
 
 // gaveUpDuring says how many of those that gave up did so meanwhile; "" if none.
-func gaveUpDuring(lost, meanwhile float64, what string) string {
-	switch {
-	case meanwhile == 0:
+func gaveUpDuring(runs []outcome, what string) string {
+	meanwhile := func(o outcome) int { return o.gaveUpDuring }
+	switch n := meanOf(runs, func(o outcome) float64 { return float64(o.gaveUpDuring) }); n {
+	case 0:
 		return ""
-	case meanwhile == lost:
+	case meanOf(runs, func(o outcome) float64 { return float64(o.GivenUp) }):
 		return ", all of them during the " + what
 	}
-	return ", " + oneDigit(meanwhile) + " of them during the " + what
+	return ", " + peopleAlone(runs, meanwhile) + " of them during the " + what
 }
 
 // describeUsage tells how much the server was used that was used most.
@@ -254,7 +256,7 @@ func (c *Comparison) cameBackQuantity() []quantity {
 	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
 		return nil
 	}
-	return []quantity{{"came back (% of the runs)", func(o outcome) float64 {
+	return []quantity{{name: "came back (% of the runs)", worth: 50, none: "no run went on long enough to see it", measure: func(o outcome) float64 {
 		switch v, _ := o.judge(); v {
 		case noTrigger, notYetKnown, doneBefore, outlasts:
 			return math.NaN()
@@ -262,5 +264,5 @@ func (c *Comparison) cameBackQuantity() []quantity {
 			return 100
 		}
 		return 0
-	}, "no run went on long enough to see it"}}
+	}}}
 }

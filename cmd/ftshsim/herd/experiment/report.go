@@ -12,7 +12,8 @@ import (
 type Report struct {
 	Name        string
 	Title       string
-	Verdict     []string // what is to be read first
+	Answer      []string // what is to be read first; none: the Verdict is
+	Verdict     []string
 	Parameters  []Setting
 	Inputs      []Setting // the files that went in, with their texts
 	Assumed     []string  // what is taken for granted, or was chosen to fit
@@ -40,7 +41,8 @@ type Table struct {
 	Labels  []string
 	Columns []Column
 	Rows    []Row
-	Long    bool // too long for a terminal: it is for files
+	Signed  bool // it has differences
+	Folded  bool // it is shown only to those who ask for all
 }
 
 // Column is a quantity that was measured, or published.
@@ -55,15 +57,18 @@ type Row struct {
 	Labels []string
 	Values []measure.Sample
 	Why    string // a value that no run has is missing; "": it never came
+	People bool   // it counts them: whole numbers
+	Folded bool   // as that of a Table
 }
 
 // Figure is curves in one pair of axes.
 type Figure struct {
-	Name  string // short, for files
-	Title string
-	X, Y  Axis
-	Lines []Line
-	Bands []Band // behind the lines
+	Name   string // short, for files
+	Title  string
+	X, Y   Axis
+	Lines  []Line
+	Bands  []Band // behind the lines
+	Folded bool   // as that of a Table
 }
 
 // Band is a part of the X axis that is shaded, and named.

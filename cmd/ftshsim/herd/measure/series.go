@@ -69,18 +69,21 @@ func (s *Series) Highest(from, to time.Duration) float64 {
 	return highest
 }
 
-// Within is the end of the interval by which that share of the sum has come, 0 to 1.
-func (s *Series) Within(share float64) time.Duration {
-	sum, all := 0.0, 0.0
-	for _, v := range s.Values {
-		all += v
-	}
-	for i, v := range s.Values {
-		if sum += v; sum >= share*all {
-			return time.Duration(i+1) * s.Every
+// Busiest is the most within a second that ends in [from, to), per second; where intervals are longer than that, within
+// one of them.
+func (s *Series) Busiest(from, to time.Duration) float64 {
+	cells := max(int(time.Second/s.Every), 1)
+	first := min(int((from+s.Every-1)/s.Every), len(s.Values))
+	end := min(int((to+s.Every-1)/s.Every), len(s.Values))
+	most := 0.0
+	for last := first; last < end; last++ {
+		sum := 0.0
+		for _, v := range s.Values[max(last+1-cells, 0) : last+1] {
+			sum += v
 		}
+		most = max(most, sum)
 	}
-	return 0
+	return most / (time.Duration(cells) * s.Every).Seconds()
 }
 
 // Average is a series whose values are the means of those of several runs;
