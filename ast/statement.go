@@ -156,10 +156,20 @@ type While struct {
 	Body Group
 }
 
-// If is `if TEST … else if TEST … else … end`.
+// If is `if TEST … else if TEST … else … end`, or `case VALUE · when PATTERN… … else … end`.
 type If struct {
+	Case     Expr     // the value of a case; nil: it is an if
+	Head     Group    // of a case: the comments before its first when; no statement
 	Branches []Branch // at least one
 	Else     *Group
+}
+
+// Keyword is the word that begins it.
+func (n *If) Keyword() string {
+	if n.Case != nil {
+		return "case"
+	}
+	return "if"
 }
 
 // Branch is a test and what runs if it holds.
@@ -169,11 +179,13 @@ type Branch struct {
 	Body Group
 }
 
-// Test is the condition of `if` and `while`: a boolean expression, or `try` and a
-// *Command or *Pipeline.
+// Test is the condition of `if` and `while`: a boolean expression, or `try` or `not try` and a
+// *Command or *Pipeline; or what the value of a case has to match.
 type Test struct {
-	Expr Expr
-	Try  Node
+	Expr     Expr
+	Try      Node
+	Not      bool    // not try
+	Patterns []*Word // of a when: any of them
 }
 
 // Function is `function NAME … end`.

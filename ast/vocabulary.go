@@ -13,14 +13,14 @@ import (
 // top level only.
 func Keywords() (anywhere, top []string) {
 	return []string{"try", "for", "forany", "forall", "while",
-			"if", "break", "continue", "return", "shift", "export", "local", "secret"},
+			"if", "case", "break", "continue", "return", "shift", "export", "local", "secret"},
 		[]string{"function", "source", "resource"}
 }
 
 // Sections are the words that begin a further group of a statement: a try's in the
-// order in which they stand there, and an if's.
-func Sections() (try, conditional []string) {
-	return []string{"verify", "catch", "finally"}, []string{"else", "else if"}
+// order in which they stand there, an if's, and a case's.
+func Sections() (try, conditional, choice []string) {
+	return []string{"verify", "catch", "finally"}, []string{"else", "else if"}, []string{"when", "else"}
 }
 
 // IsName reports whether a text can be the name of a variable or a function.
@@ -35,17 +35,17 @@ func IsName(text string) bool {
 	return text != ""
 }
 
-// IsKeyword reports whether a word at the beginning of a command is a keyword.
+// IsKeyword reports whether a word at the beginning of a command is a keyword wherever that stands.
 func IsKeyword(word string) bool {
 	anywhere, top := Keywords()
 	return word == "end" || word == "on" || slices.Contains(anywhere, word) ||
-		slices.Contains(top, word) || IsSection(word)
+		slices.Contains(top, word) || IsSection(word) && word != "when"
 }
 
 // IsSection reports whether a keyword begins a further group of a statement.
 func IsSection(keyword string) bool {
 	switch keyword {
-	case "verify", "catch", "finally", "else", "else if":
+	case "verify", "catch", "finally", "else", "else if", "when":
 		return true
 	}
 	return false
@@ -100,16 +100,16 @@ func Kinds() []string {
 	}
 }
 
-// units tells the names of the units, of which the first is one with an s at its end, too, and their lengths.
+// units tells the names of the units, of which the long and the middle one may have an s at the end, and their lengths.
 var units = [...]struct {
-	long, short string
-	length      time.Duration
+	long, middle, short string
+	length              time.Duration
 }{
-	Millisecond: {"millisecond", "ms", time.Millisecond},
-	Second:      {"second", "s", time.Second},
-	Minute:      {"minute", "m", time.Minute},
-	Hour:        {"hour", "h", time.Hour},
-	Day:         {"day", "d", 24 * time.Hour},
+	Millisecond: {"millisecond", "", "ms", time.Millisecond},
+	Second:      {"second", "sec", "s", time.Second},
+	Minute:      {"minute", "min", "m", time.Minute},
+	Hour:        {"hour", "hr", "h", time.Hour},
+	Day:         {"day", "", "d", 24 * time.Hour},
 }
 
 // String is the unit's name, such as "minute".
@@ -118,10 +118,11 @@ func (u Unit) String() string { return units[u].long }
 // Length returns the time that the unit takes; 0 for NoUnit.
 func (u Unit) Length() time.Duration { return units[u].length }
 
-// LookupUnit finds a unit by any of its names: minute, minutes, m. NoUnit: it is none.
+// LookupUnit finds a unit by any of its names: minute, minutes, min, mins, m. NoUnit: it is none.
 func LookupUnit(name string) Unit {
+	one := strings.TrimSuffix(name, "s")
 	for u := Millisecond; u <= Day; u++ {
-		if n := units[u]; name == n.short || strings.TrimSuffix(name, "s") == n.long {
+		if n := units[u]; name == n.short || one != "" && (one == n.long || one == n.middle) {
 			return u
 		}
 	}

@@ -12,7 +12,8 @@ func TestLookupUnit(t *testing.T) {
 	for name, want := range map[string]ast.Unit{
 		"ms": ast.Millisecond, "milliseconds": ast.Millisecond, "s": ast.Second, "second": ast.Second, "m": ast.Minute,
 		"minutes": ast.Minute, "h": ast.Hour, "hour": ast.Hour, "d": ast.Day, "days": ast.Day,
-		"": ast.NoUnit, "ss": ast.NoUnit, "min": ast.NoUnit, "hs": ast.NoUnit, "Days": ast.NoUnit,
+		"sec": ast.Second, "secs": ast.Second, "min": ast.Minute, "mins": ast.Minute, "hr": ast.Hour, "hrs": ast.Hour,
+		"": ast.NoUnit, "ss": ast.NoUnit, "mss": ast.NoUnit, "hs": ast.NoUnit, "Days": ast.NoUnit,
 	} {
 		if got := ast.LookupUnit(name); got != want {
 			t.Errorf("%q: %d, want %d", name, got, want)
@@ -35,8 +36,8 @@ func TestClauseWords(t *testing.T) {
 }
 
 func TestSections(t *testing.T) {
-	inTry, inIf := ast.Sections()
-	for _, word := range append(inTry, inIf...) {
+	inTry, inIf, inCase := ast.Sections()
+	for _, word := range slices.Concat(inTry, inIf, inCase) {
 		if !ast.IsSection(word) {
 			t.Errorf("%s begins no section", word)
 		}

@@ -156,6 +156,7 @@ func (w walker) walkLoop(n *For, in *Place) {
 }
 
 func (w walker) conditional(n *If, in *Place) {
+	w.walkExpr(n.Case, in)
 	for i := range n.Branches {
 		w.walkTest(n.Branches[i].Test, in)
 		w.walkGroup(&n.Branches[i].Body, in)
@@ -175,6 +176,9 @@ func (w walker) walkOn(n *On, in *Place) {
 func (w walker) walkTest(t Test, in *Place) {
 	w.walkExpr(t.Expr, in)
 	w.walkNode(t.Try, in)
+	for _, word := range t.Patterns {
+		w.walkWord(word, in)
+	}
 }
 
 func (w walker) walkPeriod(p *Period, in *Place) {
@@ -226,8 +230,11 @@ func (w walker) walkWord(word *Word, in *Place) {
 		if inside == nil {
 			inside = &Place{in, word}
 		}
-		if w.visit(ref, inside) && ref.Default != nil {
-			w.walkWord(ref.Default, &Place{inside, ref})
+		if w.visit(ref, inside) && (ref.Default != nil || ref.Pattern != nil) {
+			within := &Place{inside, ref}
+			w.walkWord(ref.Default, within)
+			w.walkWord(ref.Pattern, within)
+			w.walkWord(ref.Instead, within)
 		}
 	}
 }

@@ -66,9 +66,11 @@ type Ref struct {
 	Dotted  Dotted // of a Shell value
 	Quote   Quote
 	Braced  Brace
-	Default *Word   // the text after :- , its parts double-quoted; nil without
+	Default *Word   // the text after :- or :? , its parts double-quoted; nil without
+	Must    bool    // it was :? , and the text is the message of a failure
 	Portion Portion // which part of the value is meant
-	Pattern *Word   // what a Portion leaves out, its parts double-quoted or patterns; else nil
+	Pattern *Word   // what a Portion leaves out or replaces, its parts double-quoted or patterns; else nil
+	Instead *Word   // what a Portion puts in its place, its parts double-quoted; nil: it was not written
 	Edge    Edge
 }
 
@@ -105,10 +107,12 @@ const (
 	WithoutLongestPrefix         // ${name##P}
 	WithoutSuffix                // ${name%P}
 	WithoutLongestSuffix         // ${name%%P}
+	FirstReplaced                // ${name/P/text}
+	AllReplaced                  // ${name//P/text}
 )
 
 // String returns the marks that are written beside the name.
-func (p Portion) String() string { return [...]string{"", "#", "#", "##", "%", "%%"}[p] }
+func (p Portion) String() string { return [...]string{"", "#", "#", "##", "%", "%%", "/", "//"}[p] }
 
 // RefKind tells apart the things that a reference can refer to.
 type RefKind uint8

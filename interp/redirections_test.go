@@ -204,8 +204,8 @@ func TestRedirectionsAreWhole(t *testing.T) {
 		everywhere += statement + "\n"
 	}
 	anywhere, top := ast.Keywords()
-	ofTry, ofIf := ast.Sections()
-	for _, word := range slices.Concat(anywhere, top, ofTry, ofIf, []string{"on here", "on start"}) {
+	ofTry, ofIf, ofCase := ast.Sections()
+	for _, word := range slices.Concat(anywhere, top, ofTry, ofIf, ofCase, []string{"on here", "on start"}) {
 		if !strings.Contains("\n"+everywhere, "\n"+word) {
 			t.Errorf("there is no place with %s", word)
 		}

@@ -2,9 +2,7 @@ package interp
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
@@ -97,7 +95,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.While:
 		return f.runWhile(ctx, s, n)
 	case *ast.If:
-		return f.runIf(ctx, n)
+		return f.runIf(ctx, s, n)
 	case *ast.On:
 		return f.runOn(ctx, s, n)
 	case *ast.Function, *ast.Resource, *ast.Secret:
@@ -214,129 +212,4 @@ func (f *frame) runShift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 		f.params.values = f.params.values[by:]
 	}
 	return nil
-}
-
-// What the structures here keep in the journal of a durable script.
-const (
-	keyBranch = "if"     // which of the groups of an if runs
-	keyTested = "tested" // of an if: how many of its tests do not hold
-	keyTurn   = "turn"   // of a while: [turnPlace]
-)
-
-// A turnPlace tells whether a while is in the test or in the group of a turn.
-type turnPlace struct {
-	Turn   int  `json:"turn"`
-	Inside bool `json:"inside"`
-}
-
-// runIf runs if, else if and else.
-func (f *frame) runIf(ctx context.Context, n *ast.If) error {
-	first, chosen := durable.Decided[int](f.place, keyBranch)
-	if !chosen {
-		first, _ = durable.Decided[int](f.place, keyTested)
-	}
-	for i := first; i < len(n.Branches); i++ {
-		branch := &n.Branches[i]
-		holds, err := chosen, error(nil)
-		if !chosen {
-			if holds, err = f.runTest(ctx, &branch.Test, i); err != nil {
-				return err
-			}
-		}
-		if f.enabledLevel(event.Structures) {
-			o := observed{pos: branch.Pos, parent: f.id}
-			f.tellEvent(o, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
-		}
-		if holds {
-			durable.Decide(f.place, keyBranch, i)
-			return f.groupIn(ctx, durable.Branch.Nth(i), &branch.Body)
-		}
-		durable.Decide(f.place, keyTested, i+1)
-	}
-	if n.Else == nil {
-		return nil
-	}
-	durable.Decide(f.place, keyBranch, len(n.Branches))
-	return f.groupIn(ctx, durable.Branch.Nth(len(n.Branches)), n.Else)
-}
-
-func (f *frame) runWhile(ctx context.Context, s *ast.Stmt, n *ast.While) error {
-	o := observed{pos: s.Pos, parent: f.id}
-	past, resumed := durable.Decided[turnPlace](f.place, keyTurn)
-	if !resumed {
-		past.Turn = 1
-	}
-	for turn := past.Turn; ; turn++ {
-		err := f.runTurn(ctx, s, n, o, turnPlace{turn, past.Inside})
-		past.Inside = false
-		turns := turn
-		switch err {
-		case nil, errContinue:
-			continue
-		case errBreak:
-			err = nil
-		case errWhileEnds:
-			err, turns = nil, turn-1
-		}
-		f.finishStatement(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns, passes: true})
-		return err
-	}
-}
-
-// errWhileEnds tells that the test of a while does not hold any more.
-var errWhileEnds = errors.New("the test does not hold")
-
-// runTurn tests once, and runs the group once.
-func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
-	f.run.stepSimulation(s.Pos)
-	test, group := durable.Test.Nth(turn.Turn), durable.Turn.Nth(turn.Turn)
-	if ctx.Err() != nil && !f.place.Within(test) && !f.place.Within(group) {
-		return f.cutOff(ctx, s.Pos)
-	}
-	if !turn.Inside {
-		durable.Decide(f.place, keyTurn, turn)
-		holds, err := f.runTest(ctx, &n.Test, turn.Turn)
-		if err != nil {
-			return err
-		}
-		if !holds {
-			return errWhileEnds
-		}
-		turn.Inside = true
-		durable.Decide(f.place, keyTurn, turn)
-	}
-	if f.enabledLevel(event.Structures) {
-		f.tellEvent(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
-	}
-	return f.groupIn(ctx, group, &n.Body)
-}
-
-// runTest decides for if and while. A command after `try` says no by ending with
-// status 1, as grep, test and cmp do; whatever else goes wrong is a failure. n tells the
-// tests of a structure apart.
-func (f *frame) runTest(ctx context.Context, t *ast.Test, n int) (bool, error) {
-	outer := f.place
-	f.place = outer.Enter(durable.Test.Nth(n))
-	holds, err := f.decideTest(ctx, t)
-	f.place.Leave(f, !succeeded(err))
-	f.place = outer
-	return holds, err
-}
-
-func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
-	if t.Expr != nil {
-		holds, err := expand.Truth(ctx, f, t.Expr)
-		return holds, f.failWith(err, t.Expr.At())
-	}
-	var err error
-	switch n := t.Try.(type) {
-	case *ast.Pipeline:
-		err = f.runPipeline(ctx, n, role{test: true})
-	case *ast.Command:
-		err = f.runCommand(ctx, n, role{test: true})
-	}
-	if failure := asFailure(err); failure != nil && failure.saysNo() {
-		return false, nil
-	}
-	return err == nil, err
 }

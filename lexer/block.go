@@ -26,10 +26,18 @@ func (l *Lexer) readSection(keyword string, start int) {
 // acceptsSection reports whether a statement can have such a further group.
 func acceptsSection(keyword, section string) bool {
 	switch section {
-	case "else", "else if":
-		return keyword == "if"
+	case "else", "else if": // the parser says what to write instead of an else if in a case
+		return keyword == "if" || keyword == "case"
+	case "when":
+		return keyword == "case"
 	}
 	return keyword == "try"
+}
+
+// inCase reports whether the innermost block is a case.
+func (l *Lexer) inCase() bool {
+	n := len(l.blocks)
+	return n > 0 && l.blocks[n-1].keyword == "case"
 }
 
 // closeBefore ends every open block before a function, which stands at the top

@@ -87,6 +87,11 @@ reading:
 				l.readBodies()
 				start = l.pos
 			}
+		case c == ';' && l.inCase() && strings.HasPrefix(l.text[l.pos:], ";;"):
+			l.addBetween(start)
+			l.addToken(Invalid, ";; is not known here; the next when, or the end, ends the group", l.pos)
+			l.pos += 2
+			start = l.pos
 		case c == ';':
 			l.pos++
 		case c == '#':
@@ -100,6 +105,11 @@ reading:
 			}
 		}
 	}
+	l.addBetween(start)
+}
+
+// addBetween adds the Newline of what was read since a place, if that is anything.
+func (l *Lexer) addBetween(start int) {
 	if l.pos > start {
 		l.addToken(Newline, l.text[start:l.pos], start)
 	}

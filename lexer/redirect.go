@@ -245,9 +245,24 @@ func (l *Lexer) reportStray() {
 		l.invalidLine(l.pos, "for ((…)) is not known here; write  for i in 1 .to. 5")
 	case strings.HasPrefix(rest, "(("):
 		l.invalidLine(l.pos, "((…)) is not known here; write  name=$a .add. 1")
+	case rest[0] == ')' && l.inCase():
+		l.invalidLine(l.pos, ") is not known here; write  "+l.whenMeant())
 	case rest[0] == '(', rest[0] == ')':
 		l.invalidLine(l.pos, "a parenthesis in a command; quote it, or write  try … end  for a group of commands")
 	default:
 		l.invalidLine(l.pos, "unexpected "+rest[:1])
 	}
+}
+
+// whenMeant is the line that stands here for the pattern of another shell before a parenthesis.
+func (l *Lexer) whenMeant() string {
+	line := l.text[strings.LastIndexByte(l.text[:l.pos], '\n')+1 : l.pos]
+	patterns := strings.Join(strings.Fields(strings.ReplaceAll(line, "|", " ")), " ")
+	switch {
+	case patterns == "*":
+		return "else"
+	case patterns == "" || strings.HasPrefix(patterns, "when ") || len(patterns) > 40:
+		return "when PATTERN …  with blanks between patterns"
+	}
+	return "when " + patterns
 }

@@ -41,7 +41,7 @@ func (l *Lexer) statement() {
 		l.openBlock(word, start, expression|clauses|units)
 	case "for", "forany", "forall":
 		l.openBlock(word, start, expression|list)
-	case "while", "if":
+	case "while", "if", "case":
 		l.openBlock(word, start, expression)
 	case "function", "resource", "on":
 		l.openBlock(word, start, arguments)
@@ -51,6 +51,20 @@ func (l *Lexer) statement() {
 	case "else", "catch", "finally", "verify":
 		l.readSection(word, start)
 		l.readLine(arguments)
+	case "esac":
+		if l.pos = start; l.inCase() {
+			l.endForeign(start)
+			return
+		}
+		l.readLine(arguments)
+	case "when":
+		if !l.inCase() { // a program
+			l.pos = start
+			l.readLine(arguments)
+			return
+		}
+		l.readSection(word, start)
+		l.readLine(list)
 	case "end":
 		l.endBlock(start)
 	case "break", "continue", "source", "secret":
@@ -168,16 +182,27 @@ func (l *Lexer) readLoop() {
 	l.readLine(expression | list)
 }
 
-// readTest reads what decides an `if` or a `while`: `try` and a command, or an expression.
+// readTest reads what decides an `if` or a `while`: `try` or `not try` and a command, or an expression.
 func (l *Lexer) readTest() {
 	l.skipBlanks()
-	if word, end := l.bareWordAt(l.pos); word == "try" {
-		l.addToken(Clause, word, l.pos)
+	start := l.pos
+	word, end := l.bareWordAt(start)
+	if word == "not" {
 		l.pos = end
-		l.readLine(arguments)
+		l.skipBlanks()
+		word, end = l.bareWordAt(l.pos)
+	}
+	if word != "try" {
+		l.pos = start
+		l.readLine(expression)
 		return
 	}
-	l.readLine(expression)
+	if l.pos > start {
+		l.addToken(Clause, "not", start)
+	}
+	l.addToken(Clause, word, l.pos)
+	l.pos = end
+	l.readLine(arguments)
 }
 
 // declaration reads what follows `export` or `local`.
@@ -199,6 +224,14 @@ func (l *Lexer) readSetting(word string, start int) {
 	}
 	l.addToken(Keyword, word, start)
 	l.readLine(expression | units | settings)
+}
+
+// endForeign closes a case as other shells do, so that what follows is not taken for a part of it.
+func (l *Lexer) endForeign(start int) {
+	l.invalidLine(start, "esac is not known here; write  end")
+	l.blocks = l.blocks[:len(l.blocks)-1]
+	l.addToken(Keyword, "end", l.pos)
+	l.readLine(arguments)
 }
 
 // endBlock closes the innermost block.

@@ -7,8 +7,11 @@ import (
 	"ftsh/lexer"
 )
 
-// readTest reads what an if or a while decides by: try COMMAND, or EXPR.
+// readTest reads what an if or a while decides by: [not] try COMMAND, or EXPR.
 func (b *builder) readTest() (t ast.Test, err error) {
+	if t.Not = isToken(b.peekToken(), lexer.Clause, "not"); t.Not {
+		b.nextToken()
+	}
 	if !isToken(b.peekToken(), lexer.Clause, "try") {
 		t.Expr, err = b.expression(false)
 		return t, err
@@ -21,24 +24,31 @@ func (b *builder) readTest() (t ast.Test, err error) {
 	return t, err
 }
 
-// isElse reports whether a further group is that of an if.
-func isElse(section *token) bool {
-	_, words := ast.Sections()
-	return slices.Contains(words, section.Value)
+// ownersOf names the statements that can have a further group.
+func ownersOf(section string) string {
+	switch section {
+	case "when":
+		return "a case"
+	case "else":
+		return "an if or a case"
+	case "else if":
+		return "an if"
+	}
+	return "a try"
 }
 
 func (b *builder) misplaced(section, first *token) {
-	owner := "a try"
-	if isElse(section) {
-		owner = "an if"
+	instead := ""
+	if first.Value == "case" && section.Value == "else if" {
+		instead = "; write  when PATTERN"
 	}
-	b.errorf(b.posOf(section), "%s belongs to %s, not to the %s of line %d",
-		section.Value, owner, first.Value, first.Pos.Line)
+	b.errorf(b.posOf(section), "%s belongs to %s, not to the %s of line %d%s",
+		section.Value, ownersOf(section.Value), first.Value, first.Pos.Line, instead)
 }
 
 // trySections reads verify, catch and finally.
 func (b *builder) trySections(t *ast.Try, first *token) {
-	words, _ := ast.Sections()
+	words, _, _ := ast.Sections()
 	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
 	last := -1
 	b.readSections(first, func(word *token) bool {
@@ -57,20 +67,20 @@ func (b *builder) trySections(t *ast.Try, first *token) {
 	})
 }
 
-// ifSections reads else if and else.
-func (b *builder) ifSections(i *ast.If, first *token) {
+// branches reads the else ifs of an if, or the whens of a case, and the else.
+func (b *builder) branches(i *ast.If, first *token, further string, read func(*builder) (ast.Test, error)) {
 	b.readSections(first, func(word *token) bool {
-		if !isElse(word) {
+		if word.Value != "else" && word.Value != further {
 			return false
 		}
 		if i.Else != nil {
-			b.errorf(b.posOf(word), "%s after the else of the same if", withArticle(word.Value))
+			b.errorf(b.posOf(word), "%s after the else of the same %s", withArticle(word.Value), first.Value)
 		}
 		if word.Value == "else" {
 			i.Else = b.readSection(word)
 			return true
 		}
-		test, ok := readRest(b, word, (*builder).readTest)
+		test, ok := readRest(b, word, read)
 		if !ok {
 			test = ast.Test{}
 		}

@@ -25,6 +25,7 @@ type builder struct {
 	unopened int // how many blocks stand where none can begin; their ends close nothing
 
 	splitting splitter    // for one word after the other
+	whole     bool        // of the words of a when
 	scratch   []*ast.Word // for one command after the other
 	pending   []ast.Stmt  // of the groups that are being made
 }

@@ -50,6 +50,7 @@ func newGrammar() *grammar {
 		"for": loops, "forany": loops, "forall": loops,
 		"while":    block[while](test),
 		"if":       block[conditional](test),
+		"case":     block[choice](needs(number)),
 		"function": block[function](words),
 		"resource": block[resource](words),
 		"sense":    block[sense](words),

@@ -203,10 +203,8 @@ func (b *builder) reportStray(t *token) {
 			return
 		}
 		b.errorf(b.posOf(t), "this end closes nothing")
-	case "else", "else if":
-		b.errorf(b.posOf(t), "%s outside of an if", t.Value)
 	default:
-		b.errorf(b.posOf(t), "%s outside of a try", t.Value)
+		b.errorf(b.posOf(t), "%s outside of %s", t.Value, ownersOf(t.Value))
 	}
 }
 

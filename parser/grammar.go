@@ -208,7 +208,19 @@ type conditional struct {
 
 func (s *conditional) newNode(b *builder, first *token) ast.Node {
 	i := &ast.If{Branches: []ast.Branch{{Pos: b.posOf(first), Test: leafValue[ast.Test](s.Test), Body: b.readGroup()}}}
-	b.ifSections(i, first)
+	b.branches(i, first, "else if", (*builder).readTest)
+	return i
+}
+
+// case VALUE · when PATTERN… · group · [when PATTERN… · group]… [else · group] · end
+type choice struct {
+	Value ast.Expr `parser:"'case' @@"`
+}
+
+func (s *choice) newNode(b *builder, first *token) ast.Node {
+	i := &ast.If{Case: s.Value, Head: b.readGroup()}
+	b.branches(i, first, "when", (*builder).readPatterns)
+	b.checkCase(i, first)
 	return i
 }
 

@@ -148,9 +148,9 @@ func foreignWord(word string) string {
 	case "elif", "elseif", "elsif":
 		return "write  else if"
 	case "until":
-		return "write  while .not. …, or try for …  to repeat a command until it succeeds"
-	case "case", "select":
-		return "write  if … else if … end"
+		return "write  while .not. …  or  while not try cmd, or try for …  to repeat a command until it succeeds"
+	case "select":
+		return "write  if … else if … end, or  case … when … end"
 	case "trap":
 		return "write  try … finally … end"
 	case "eval":
@@ -176,7 +176,7 @@ func foreignWord(word string) string {
 	case "type", "command", "hash":
 		return "write  sh -c 'command -v name' -> path"
 	case "!":
-		return "write  if try cmd … else … end"
+		return "write  if not try cmd"
 	case "{", "(":
 		return "a group of commands is written  try … end"
 	case "[[":

@@ -90,21 +90,47 @@ func (s *splitter) readCurly(ref *ast.Ref, p quote.Piece) {
 		s.failAt(p.Begin, foreignBraces(s.text[p.Begin:]))
 	case !s.resolveReference(ref):
 		s.failAt(p.Begin, unknownName(name))
-	case ref.IsList() && (ref.Portion == ast.Length || operator != "}" && operator != ":-"):
+	case ref.IsList() && (ref.Portion == ast.Length || operator != "}" && operator[0] != ':'):
 		s.failAt(p.Begin, "${"+name+"} is a list, which has no length or part as text; "+
 			"write  set -- \"${"+name+"}\"  and then $# or $1")
-	case operator == ":-":
-		ref.Default = s.readInner(ref, false)
+	case operator == ":-", operator == ":?":
+		ref.Default, _ = s.readInner(ref, false, false)
+		ref.Must = operator == ":?"
 	case operator != "}":
-		ref.Portion = portionOf(operator)
-		ref.Pattern = s.readInner(ref, true)
+		s.readPortion(ref, operator)
 	}
+}
+
+// readPortion reads what follows an operator such as # or /.
+func (s *splitter) readPortion(ref *ast.Ref, operator string) {
+	ref.Portion = portionOf(operator)
+	begin := s.scan.At
+	replaces, divided := ref.Portion >= ast.FirstReplaced, false
+	if ref.Pattern, divided = s.readInner(ref, true, replaces); divided {
+		ref.Instead, _ = s.readInner(ref, false, false)
+	}
+	if !replaces || begin >= len(s.text) {
+		return
+	}
+	switch first := s.text[begin]; {
+	case first == '#' || first == '%':
+		s.fail(ref.Pattern.Pos, "${"+ref.Name+operator+string(first)+"…} is not known here; ${"+ref.Name+string(first)+
+			"P} leaves out the "+map[byte]string{'#': "beginning", '%': "end"}[first]+" that matches P")
+	case isEmptyText(ref.Pattern):
+		s.fail(ref.Pattern.Pos, "expected a pattern after ${"+ref.Name+operator+"; a slash in it is written \\/")
+	}
+}
+
+// isEmptyText reports whether nothing is written in a word.
+func isEmptyText(w *ast.Word) bool {
+	text, literal := w.Literal()
+	return literal && text == ""
 }
 
 // cutOperator divides what follows ${ into a name and what ends it: } or the operator
 // before a default or a pattern; "" if it is neither.
 func cutOperator(body string) (name, operator string) {
-	for _, operator := range [...]string{"}", ":-", "##", "#", "%%", "%"} {
+	for _, operator := range [...]string{"}", ":-", ":?", "##", "#", "%%", "%", "//", "/"} {
 		if name, found := strings.CutSuffix(body, operator); found {
 			return name, operator
 		}
@@ -113,12 +139,12 @@ func cutOperator(body string) (name, operator string) {
 }
 
 func portionOf(operator string) ast.Portion {
-	for p := ast.WithoutPrefix; p < ast.WithoutLongestSuffix; p++ {
+	for p := ast.WithoutPrefix; p < ast.AllReplaced; p++ {
 		if p.String() == operator {
 			return p
 		}
 	}
-	return ast.WithoutLongestSuffix
+	return ast.AllReplaced
 }
 
 // isReferable reports whether a text has the shape of what can stand between braces.
@@ -134,19 +160,21 @@ func isNameRune(r rune) bool { return r < 128 && (isLetter(byte(r)) || isDigit(b
 
 func isDottedRune(r rune) bool { return r == '.' || isNameRune(r) }
 
-// readInner reads the text of a default or a pattern and the brace after it.
-func (s *splitter) readInner(ref *ast.Ref, pattern bool) *ast.Word {
-	word := &ast.Word{Pos: s.positionOf(s.scan.At)}
-	outside, matching := len(s.parts), s.matching
-	s.matching = pattern
+// readInner reads the text of a default or a pattern and the brace after it; or the slash after it, if it is a pattern
+// that one ends, too.
+func (s *splitter) readInner(ref *ast.Ref, pattern, divided bool) (word *ast.Word, atSlash bool) {
+	word = &ast.Word{Pos: s.positionOf(s.scan.At)}
+	outside, matching, dividing := len(s.parts), s.matching, s.divided
+	s.matching, s.divided = pattern, divided
 	if !s.readPieces(ast.Double, quote.Close) && !s.bad { // as only a here-document can end
 		s.b.errorf(word.Pos, "${%s… is not closed by a } in the here-document", ref.Name)
 		s.bad = true
 	}
-	s.matching = matching
+	atSlash = divided && !s.divided
+	s.matching, s.divided = matching, dividing
 	word.Parts = slices.Clone(s.parts[outside:])
 	s.parts = s.parts[:outside]
-	return word
+	return word, atSlash
 }
 
 // readRound makes $(name).
@@ -173,8 +201,9 @@ func foreignBraces(text string) string {
 	} else {
 		form = "${"
 	}
-	return form + " is not known here; there are ${name}, ${name:-default}, ${name#P} ${name##P} " +
-		"${name%P} ${name%%P} ${#name}, ${1}, ${@}, and the shell's own values such as ${try.attempt}"
+	return form + " is not known here; there are ${name}, ${name:-default}, ${name:?message}, ${name#P} ${name##P} " +
+		"${name%P} ${name%%P}, ${name/P/text} ${name//P/text}, ${#name}, ${1}, ${@}, the shell's own values " +
+		"such as ${try.attempt}, and ${ command }"
 }
 
 func unknownName(name string) string {

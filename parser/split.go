@@ -43,8 +43,15 @@ func (s *splitter) readPieces(style ast.Quote, closer quote.Kind) bool {
 		p := s.scan.Next()
 		switch p.Kind {
 		case quote.Text:
+			slash := s.slashIn(p)
+			if slash >= 0 {
+				p.End = slash
+			}
 			s.takeLiteral(&r, p, style)
-			continue
+			if slash < 0 {
+				continue
+			}
+			s.divided, s.scan.At, p.Begin, p.Kind = false, slash+1, slash, closer
 		case quote.Escape:
 			s.copyRun(&r, p.Begin)
 			r.text = append(r.text, s.text[p.Begin+1:p.End]...)
@@ -63,6 +70,16 @@ func (s *splitter) readPieces(style ast.Quote, closer quote.Kind) bool {
 		s.readPart(p, style)
 		r = run{start: s.scan.At}
 	}
+}
+
+// slashIn is the place of the slash in a text that ends the pattern under way; negative if there is none.
+func (s *splitter) slashIn(p quote.Piece) int {
+	for i := p.Begin; i < p.End && s.divided; i++ {
+		if s.text[i] == '/' && (i == p.Begin || s.text[i-1] != '\\') {
+			return i
+		}
+	}
+	return -1
 }
 
 // readPart reads what a piece begins that is not text.
@@ -105,7 +122,7 @@ func (s *splitter) takeLiteral(r *run, p quote.Piece, style ast.Quote) {
 			}
 			from = i
 			i--
-		case s.matching && s.text[i] == '\\' && i+1 < p.End && strings.IndexByte("*?[", s.text[i+1]) >= 0:
+		case s.matching && s.text[i] == '\\' && i+1 < p.End && strings.IndexByte(s.escapable(), s.text[i+1]) >= 0:
 			s.dropFromRun(r, from, i)
 			i++
 			from = i
@@ -128,6 +145,14 @@ func (s *splitter) takeLiteral(r *run, p quote.Piece, style ast.Quote) {
 	if r.dirty && from < p.End {
 		r.text = append(r.text, s.text[from:p.End]...)
 	}
+}
+
+// escapable lists what a backslash makes literal in a pattern, besides what it does in double quotes.
+func (s *splitter) escapable() string {
+	if s.divided {
+		return "*?[/"
+	}
+	return "*?["
 }
 
 // dropFromRun leaves out what comes next in a run; what was read since an offset stays.
@@ -159,8 +184,13 @@ func (s *splitter) setLength(begin int) int {
 		i++
 	}
 	ends := "/'\"$`"
-	if s.matching {
+	switch {
+	case s.divided:
+		ends = "/}\"$`"
+	case s.matching:
 		ends = "}\"$`"
+	case s.whole:
+		ends = "'\"$`"
 	}
 	for first := i; i < len(s.text) && strings.IndexByte(ends, s.text[i]) < 0; i++ {
 		class := -1

@@ -15,6 +15,11 @@ func (b *builder) reportTrailing(f *fault, first *token) {
 	t := &f.token
 	pos := b.posOf(t)
 	switch first.Value {
+	case "case":
+		if t.Value == "in" {
+			b.errorf(pos, "in is not written after the value of a case; the next line is  when PATTERN …")
+			return
+		}
 	case "if", "while", "else if":
 		if first.Type == lexer.Keyword {
 			b.afterTest(t, first)
@@ -96,11 +101,16 @@ func (b *builder) afterTest(t, first *token) {
 			"or  try  and a command; %s is not known here", first.Value, begin.Value)
 		return
 	case "!":
-		b.errorf(b.posOf(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
+		b.errorf(b.posOf(begin), "! is no operator; write .not. before an expression, or  %s not try cmd", first.Value)
 		return
 	case "not":
-		b.errorf(b.posOf(begin), "not is no operator; write .not.")
+		b.errorf(b.posOf(begin), "not is no operator; write .not. before an expression, or  %s not try cmd", first.Value)
 		return
+	case ".not.":
+		if next := b.following(begin); next.Value == "try" {
+			b.errorf(b.posOf(begin), ".not. stands before an expression; before a command write  %s not try cmd", first.Value)
+			return
+		}
 	}
 	switch message, instead := misplacedToken(t), foreignWord(begin.Value); {
 	case begin.Type == lexer.Word && t.Type == lexer.Word && foreignTest(begin.Value, t.Value) != "":
@@ -200,6 +210,10 @@ func mayFollow(keyword string) string {
 		return "redirections or the end of the line"
 	case "slots", "break", "continue":
 		return "the end of the line"
+	case "case":
+		return "the end of the line; the first when stands on the next one"
+	case "when":
+		return "patterns and the end of the line"
 	case "budget":
 		return "at least N per minute, or the end of the line"
 	case "breaker":

@@ -238,8 +238,8 @@ func isTime(s string) bool {
 		}
 		s = s[n:]
 		letters := s[:len(s)-len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))]
-		if ast.LookupUnit(letters) == ast.NoUnit || len(letters) > len("ms") {
-			return false
+		if unit := ast.LookupUnit(letters); unit == ast.NoUnit || strings.TrimSuffix(letters, "s") == unit.String() {
+			return false // 30minutes, too: long names stand apart
 		}
 		s = s[len(letters):]
 	}

@@ -30,7 +30,8 @@ func (b *builder) splitWord(t *token, globs bool) *ast.Word {
 	}
 	b.reportBraces(t)
 	s := b.splitterFor(t)
-	s.globs = globs && !strings.Contains(t.Value, "://")
+	s.whole = b.whole
+	s.globs = globs && (s.whole || !strings.Contains(t.Value, "://"))
 	s.readTilde()
 	s.readPieces(ast.Bare, quote.End)
 	return &ast.Word{Pos: b.posOf(t), Parts: slices.Clone(s.parts), Broken: b.isBroken(t.Pos.Offset)}
@@ -146,6 +147,8 @@ type splitter struct {
 	globs    bool
 	tabs     bool // leading tabs do not count: <<-
 	matching bool // the pattern of a reference is read
+	divided  bool // that ends at a slash, too; false once it has
+	whole    bool // the pattern is for a value, not for names of files
 	bad      bool // an error was reported; no other is
 
 	at      ast.Pos // the place of the last reference
@@ -191,9 +194,11 @@ func (s *splitter) positionOf(offset int) ast.Pos {
 }
 
 // failAt reports what is wrong at an offset, unless something was wrong before.
-func (s *splitter) failAt(offset int, message string) {
+func (s *splitter) failAt(offset int, message string) { s.fail(s.positionOf(offset), message) }
+
+func (s *splitter) fail(pos ast.Pos, message string) {
 	if !s.bad {
-		s.b.errorf(s.positionOf(offset), "%s", message)
+		s.b.errorf(pos, "%s", message)
 	}
 	s.bad = true
 	s.scan.At = len(s.text)

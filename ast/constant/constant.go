@@ -100,7 +100,7 @@ func parseNanoseconds(text string) (nanoseconds float64, ok bool) {
 	for rest := text; rest != ""; {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
 		number, err := strconv.ParseFloat(rest[:digits], 64)
-		letters := len(rest) - digits - len(strings.TrimLeft(rest[digits:], "dhms"))
+		letters := len(rest) - digits - len(strings.TrimLeft(rest[digits:], "abcdefghijklmnopqrstuvwxyz"))
 		length := ast.LookupUnit(rest[digits : digits+letters]).Length()
 		if err != nil || length == 0 {
 			return 0, false

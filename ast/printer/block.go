@@ -33,6 +33,11 @@ func (p *printer) loop(n *ast.For) {
 // separate; so there must be a second one.
 func (p *printer) item(e ast.Expr) {
 	p.expr(e)
+	p.doubleComma()
+}
+
+// doubleComma adds a comma to one that is the end of a word.
+func (p *printer) doubleComma() {
 	before, comma := bytes.CutSuffix(p.buf, []byte(","))
 	if backslashes := len(before) - len(bytes.TrimRight(before, `\`)); comma && backslashes%2 == 0 {
 		p.text(",")
@@ -66,15 +71,35 @@ func (p *printer) while(n *ast.While) {
 }
 
 func (p *printer) conditional(n *ast.If) {
+	if n.Case != nil {
+		p.text("case ")
+		p.expr(n.Case)
+		p.block(&n.Head)
+	}
 	for i := range n.Branches {
-		if i > 0 {
+		switch test := n.Branches[i].Test; {
+		case n.Case != nil:
+			p.section("when")
+			p.patterns(test.Patterns)
+		case i > 0:
 			p.section("else ")
+			fallthrough
+		default:
+			p.test("if ", test)
 		}
-		p.test("if ", n.Branches[i].Test)
 		p.block(&n.Branches[i].Body)
 	}
 	p.optional("else", n.Else)
 	p.end()
+}
+
+// patterns prints those of a when. A comma at the end of a word separates, so where one is meant there is a second.
+func (p *printer) patterns(words []*ast.Word) {
+	for _, word := range words {
+		p.text(" ")
+		p.word(word)
+		p.doubleComma()
+	}
 }
 
 // optional prints a further group of a block, if there is one.
@@ -88,6 +113,9 @@ func (p *printer) optional(keyword string, g *ast.Group) {
 // test prints what an `if` or a `while` decides by.
 func (p *printer) test(keyword string, t ast.Test) {
 	p.text(keyword)
+	if t.Not {
+		p.text("not ")
+	}
 	if t.Try != nil {
 		p.text("try ")
 		p.node(t.Try)

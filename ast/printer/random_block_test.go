@@ -111,11 +111,26 @@ func (g *grower) loopOver() *ast.For {
 func (g *grower) test() ast.Test {
 	switch g.IntN(4) {
 	case 0:
-		return ast.Test{Try: g.command()}
+		return ast.Test{Try: g.command(), Not: g.chance(2)}
 	case 1:
-		return ast.Test{Try: g.pipeline()}
+		return ast.Test{Try: g.pipeline(), Not: g.chance(2)}
 	}
 	return ast.Test{Expr: g.expr()}
+}
+
+func (g *grower) choice() *ast.If {
+	n := &ast.If{Case: g.expr(), Else: g.optional()}
+	if g.chance(3) {
+		n.Head.After, n.Head.Tail = g.comment(), g.comments()
+	}
+	n.Branches = some(g, func() ast.Branch {
+		patterns := some(g, func() *ast.Word {
+			return pick(g, bare("X,"), bare("when"), &ast.Word{Parts: []ast.Part{
+				&ast.Glob{Pattern: pick(g, "*", "[a/b]")}, plain("://"), g.ref(), single("end")}})
+		})
+		return ast.Branch{Test: ast.Test{Patterns: patterns}, Body: g.group()}
+	})
+	return n
 }
 
 func (g *grower) engine() *ast.On {

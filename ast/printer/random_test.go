@@ -47,11 +47,11 @@ func TestRandomTrees(t *testing.T) {
 // vocabulary are all words of the language.
 func vocabulary() (words []string) {
 	anywhere, top := ast.Keywords()
-	try, conditional := ast.Sections()
+	try, conditional, choice := ast.Sections()
 	for _, list := range [][]string{
-		anywhere, top, try, conditional, ast.Settings(), ast.Clauses(), ast.BackoffSettings(), ast.Units()[1:],
+		anywhere, top, try, conditional, choice, ast.Settings(), ast.Clauses(), ast.BackoffSettings(), ast.Units()[1:],
 		ast.LoopOptions(), ast.EngineOptions(), ast.Operators(), ast.Engines(), ast.Kinds(),
-		{"ms", "on start", "matching", "or"},
+		{"ms", "on start", "matching", "or", "not try"},
 	} {
 		words = append(words, list...)
 	}
@@ -227,7 +227,9 @@ func (g *grower) node() ast.Node {
 	if g.chance(3) {
 		return g.leaving()
 	}
-	switch g.IntN(10) {
+	switch g.IntN(11) {
+	case 10:
+		return g.choice()
 	case 0, 1, 2:
 		return g.try()
 	case 3, 4:

@@ -96,17 +96,24 @@ func (g *grower) ref() *ast.Ref {
 // portion adds what may follow the name between braces.
 func (g *grower) portion(r *ast.Ref) {
 	text := func() *ast.Lit { return &ast.Lit{Text: "a }'", Raw: `a \}'`, Quote: ast.Double} }
-	r.Portion = ast.Portion(g.IntN(int(ast.WithoutLongestSuffix) + 1))
+	r.Portion = ast.Portion(g.IntN(int(ast.AllReplaced) + 1))
 	switch r.Portion {
 	case ast.Length:
 	case ast.Whole:
 		if g.chance(2) {
 			inner := g.ref()
 			inner.Quote = ast.Double
-			r.Default = &ast.Word{Parts: []ast.Part{text(), inner}}
+			r.Default, r.Must = &ast.Word{Parts: []ast.Part{text(), inner}}, g.chance(2)
 		}
 	default:
 		r.Pattern = &ast.Word{Parts: []ast.Part{&ast.Glob{Pattern: pick(g, "*", "?", "[!a]")}, text()}}
+		if r.Portion >= ast.FirstReplaced {
+			r.Pattern.Parts[1] = &ast.Lit{Text: "a }/", Raw: `a \}\/`, Quote: ast.Double}
+			r.Instead = maybe(g, func() *ast.Word { return &ast.Word{Parts: []ast.Part{text(), g.ref()}} })
+			if r.Instead != nil {
+				r.Instead.Parts[1].(*ast.Ref).Quote = ast.Double
+			}
+		}
 	}
 }
 

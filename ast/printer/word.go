@@ -79,12 +79,19 @@ func (p *printer) reference(r *ast.Ref) {
 	}
 	p.text(r.Name)
 	switch {
+	case r.Default != nil && r.Must:
+		p.text(":?")
+		p.parts(r.Default)
 	case r.Default != nil:
 		p.text(":-")
 		p.parts(r.Default)
 	case r.Pattern != nil:
 		p.text(r.Portion.String())
 		p.parts(r.Pattern)
+	}
+	if r.Instead != nil {
+		p.text("/")
+		p.parts(r.Instead)
 	}
 	p.text("}")
 }

@@ -94,8 +94,8 @@ func headerWords() []string {
 // beginnings proposes what may begin a statement.
 func (c *completion) beginnings(current string) {
 	anywhere, top := ast.Keywords()
-	sections, conditional := ast.Sections()
-	for _, words := range [][]string{anywhere, top, sections, conditional, ast.Settings(), {"end"}} {
+	sections, conditional, choice := ast.Sections()
+	for _, words := range [][]string{anywhere, top, sections, conditional, choice, ast.Settings(), {"end"}} {
 		c.proposeWords(current, completeKeyword, words)
 	}
 	c.proposeWords(current, completeFunction, interp.Builtins())

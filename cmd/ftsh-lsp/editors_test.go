@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,9 +129,9 @@ func absolute(t *testing.T, path string) string {
 // TestEditorsKnowTheLanguage holds that no word of the language is missing in the editors' files.
 func TestEditorsKnowTheLanguage(t *testing.T) {
 	anywhere, top := ast.Keywords()
-	sections, conditional := ast.Sections()
+	sections, conditional, choice := ast.Sections()
 	lists := map[string][]string{
-		"keywords": append(anywhere, top...), "sections": append(sections, conditional...), "settings": ast.Settings(),
+		"keywords": append(anywhere, top...), "sections": slices.Concat(sections, conditional, choice), "settings": ast.Settings(),
 		"clauses": ast.Clauses(),
 		"backoff": ast.BackoffSettings(), "kinds": ast.Kinds(), "operators": ast.Operators(),
 		"policies": backoff.Policies(), "builtins": interp.Builtins(),

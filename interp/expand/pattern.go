@@ -69,13 +69,18 @@ func appendSpecial(tokens []token, text string) []token {
 	return append(tokens, token{kind: anyText})
 }
 
-// matchTokens reports whether a file name fits the tokens. Only the last * seen is ever
-// tried again, since no earlier one could do better, so the time is at most the
-// product of both lengths.
+// matchTokens reports whether a file name fits the tokens.
 func matchTokens(tokens []token, name string) bool {
 	if strings.HasPrefix(name, ".") && (tokens[0].kind != literal || tokens[0].text[0] != '.') {
 		return false
 	}
+	return fitTokens(tokens, name)
+}
+
+// fitTokens reports whether a text fits the tokens. Only the last * seen is ever
+// tried again, since no earlier one could do better, so the time is at most the
+// product of both lengths.
+func fitTokens(tokens []token, name string) bool {
 	t, n := 0, 0
 	again, from := -1, 0 // the token after the last *, and how far that * reaches
 	for n < len(name) || t < len(tokens) {

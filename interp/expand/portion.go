@@ -1,6 +1,8 @@
 package expand
 
 import (
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"ftsh/ast"
@@ -16,20 +18,60 @@ func portionOf(env Env, ref *ast.Ref, v value.Value) (value.Value, error) {
 	case ref.Portion == ast.Length:
 		return value.Int(int64(utf8.RuneCountInString(text))), nil
 	}
-	p := affix{longest: ref.Portion == ast.WithoutLongestPrefix || ref.Portion == ast.WithoutLongestSuffix}
-	p.suffix = ref.Portion >= ast.WithoutSuffix
+	p := affix{longest: ref.Portion != ast.WithoutPrefix && ref.Portion != ast.WithoutSuffix}
+	p.suffix = ref.Portion == ast.WithoutSuffix || ref.Portion == ast.WithoutLongestSuffix
 	for _, part := range ref.Pattern.Parts {
 		if err := p.addPart(env, part, ref.Pattern.Pos); err != nil {
 			return value.Value{}, err
 		}
 	}
-	return value.String(p.cutFrom(text)), nil
+	if ref.Portion < ast.FirstReplaced {
+		return value.String(p.cutFrom(text)), nil
+	}
+	with := ""
+	if ref.Instead != nil {
+		if with, err = Word(env, ref.Instead); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return value.String(p.replaceIn(text, with, ref.Portion == ast.AllReplaced)), nil
+}
+
+// replaceIn returns a text with another in place of the first match, or of each. A pattern with a * matches once at
+// most, and nowhere if it does not where what stands before the * first matches: so the time is at most
+// the product of both lengths.
+func (a *affix) replaceIn(text, with string, each bool) string {
+	if len(a.elements) == 0 {
+		return text
+	}
+	star := slices.IndexFunc(a.elements, func(e token) bool { return e.kind == anyText })
+	lead := affix{elements: a.elements[:max(star, 0)]}
+	var out strings.Builder
+	done := 0
+	for at := 0; at < len(text) || at == 0; {
+		_, width := character(text[at:])
+		if star >= 0 && lead.matchLength(text[at:]) < 0 {
+			at += max(width, 1)
+			continue
+		}
+		length := a.matchLength(text[at:])
+		if length >= 0 {
+			out.WriteString(text[done:at] + with)
+			done = at + length
+		}
+		if star >= 0 || length >= 0 && !each {
+			break
+		}
+		at += max(length, width, 1)
+	}
+	return out.String() + text[done:]
 }
 
 // affix is a pattern for the beginning or the end of a text.
 type affix struct {
 	suffix, longest bool
 	elements        []token // each for one character, or any number of them
+	at, next        []bool  // places in the pattern, for one match after the other
 }
 
 // addPart takes the next part of the pattern. What comes out of a value is literal.
@@ -64,7 +106,11 @@ func (a *affix) cutFrom(text string) string {
 // time is at most the product of both lengths.
 func (a *affix) matchLength(text string) int {
 	n := len(a.elements)
-	at, next := make([]bool, n+1), make([]bool, n+1)
+	if a.at == nil {
+		a.at, a.next = make([]bool, n+1), make([]bool, n+1)
+	}
+	at, next := a.at, a.next
+	clear(at)
 	at[0] = true
 	best := -1
 	for length := 0; ; {

@@ -100,10 +100,22 @@ func oneMember(env Env, ref *ast.Ref) (string, error) {
 func orDefault(env Env, ref *ast.Ref, v value.Value) (value.Value, error) {
 	text, err := textOf(ref, v)
 	if err == nil && text == "" {
-		text, err = Word(env, ref.Default)
+		text, err = insteadOfNothing(env, ref)
 		return value.String(text), err
 	}
 	return v, nil // what cannot be expanded can still be copied
+}
+
+// insteadOfNothing is the text after :- , or the failure with that after :? .
+func insteadOfNothing(env Env, ref *ast.Ref) (string, error) {
+	text, err := Word(env, ref.Default)
+	switch {
+	case err != nil || !ref.Must:
+		return text, err
+	case text == "":
+		return "", diag.Errorf(ref.Pos, "%s is empty, or was never set", ref.Name)
+	}
+	return "", diag.Errorf(ref.Pos, "%s", text)
 }
 
 // refText expands a reference to one string.

@@ -72,6 +72,23 @@ func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
 	}
 }
 
+// Matches reports whether one of the patterns matches a whole value. An unquoted reference in them may give
+// several. Errors are [*diag.Error].
+func Matches(env Env, patterns []*ast.Word, value string) (bool, error) {
+	for _, w := range patterns {
+		f := fields{word: w, value: &value}
+		for _, part := range w.Parts {
+			if err := f.addPart(env, part); err != nil {
+				return false, err
+			}
+		}
+		if err := f.endField(env); f.found || err != nil {
+			return f.found, err
+		}
+	}
+	return false, nil
+}
+
 // cutField skips separators and cuts off what comes before the next one. The
 // piece is empty if there is nothing but separators.
 func cutField(text string) (piece, rest string) {
@@ -91,9 +108,11 @@ func separates(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // fields puts the strings together that a word of several parts expands to.
 type fields struct {
-	dst  []string // those that are complete
-	word *ast.Word
-	keep bool
+	dst   []string // those that are complete
+	word  *ast.Word
+	keep  bool
+	value *string // they are patterns for it, not for names of files; nil: they are not
+	found bool    // one has matched it
 
 	pieces []string // of the one under way; an empty piece too means that there is one
 	length int      // of the pieces together
@@ -118,7 +137,7 @@ func (f *fields) addPart(env Env, part ast.Part) error {
 			return f.splitMembers(env, part)
 		}
 	case *ast.Glob:
-		if isPattern(part.Pattern) {
+		if f.value != nil || isPattern(part.Pattern) {
 			f.marks = append(f.marks, mark{f.length, f.length + len(part.Pattern)})
 		}
 	}
@@ -156,7 +175,7 @@ func (f *fields) splitMembers(env Env, ref *ast.Ref) error {
 		return err
 	}
 	if ref.Default != nil && strings.Join(args, "") == "" {
-		text, err := Word(env, ref.Default)
+		text, err := insteadOfNothing(env, ref)
 		f.writeText(text)
 		return err
 	}
@@ -181,6 +200,10 @@ func (f *fields) endField(env Env) error {
 	}
 	text, marks := strings.Join(f.pieces, ""), f.marks
 	f.pieces, f.length, f.marks = f.pieces[:0], 0, nil
+	if f.value != nil {
+		f.found = f.found || fitTokens(compileTokens(text, marks, 0), *f.value)
+		return nil
+	}
 	if len(marks) == 0 || strings.Contains(text, "://") {
 		f.dst = append(f.dst, text)
 		return nil

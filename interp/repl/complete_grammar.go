@@ -55,7 +55,7 @@ func (s *scan) keywordsHere() []string {
 	if len(s.blocks) == 0 {
 		return append(anywhere, top...)
 	}
-	forTry, forIf := ast.Sections()
+	forTry, forIf, forCase := ast.Sections()
 	words := append(anywhere, "end")
 	switch s.blocks[len(s.blocks)-1].name {
 	case "resource":
@@ -64,6 +64,8 @@ func (s *scan) keywordsHere() []string {
 		words = append(words, forTry...)
 	case "if":
 		words = append(words, forIf...)
+	case "case":
+		words = append(words, forCase...)
 	}
 	return words
 }
@@ -98,6 +100,9 @@ func valueWords(at *scan, before token) (words []string) {
 		}
 	}
 	if before.text == "if" || before.text == "while" {
+		words = append(words, "try", "not try")
+	}
+	if before.text == "not" {
 		words = append(words, "try")
 	}
 	return words

@@ -143,7 +143,7 @@ func (s *scan) scanKeyword(word string, at span) {
 	case "for", "forany", "forall", "function", "resource":
 		s.blocks = append(s.blocks, opening{at, word})
 		s.place = placeName
-	case "if", "while", "on", "sense":
+	case "if", "while", "case", "on", "sense":
 		s.blocks = append(s.blocks, opening{at, word})
 	case "export", "local":
 		s.place = placeName

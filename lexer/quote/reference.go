@@ -68,7 +68,7 @@ func (s *Scanner) passBraces(begin int) {
 	for s.At < len(s.Source) && (isName(s.Source[s.At]) || s.Source[s.At] == '.') {
 		s.At++
 	}
-	if operator := s.trimLength(); operator > 0 && s.At > begin+2 {
+	if operator := s.operatorLength(); operator > 0 && s.At > begin+2 {
 		s.At += operator
 		s.enterDefault(begin)
 		return
@@ -76,7 +76,7 @@ func (s *Scanner) passBraces(begin int) {
 	for s.At < len(s.Source) && strings.IndexByte("}:\n\"'`", s.Source[s.At]) < 0 {
 		s.At++
 	}
-	if strings.HasPrefix(s.Source[s.At:], ":-") {
+	if rest := s.Source[s.At:]; strings.HasPrefix(rest, ":-") || strings.HasPrefix(rest, ":?") {
 		s.At += 2
 		s.enterDefault(begin)
 		return
@@ -103,14 +103,14 @@ func (s *Scanner) enterDefault(begin int) {
 	}
 }
 
-// trimLength is the length of the # ## % or %% that comes next, 0 if none does.
-func (s *Scanner) trimLength() int {
+// operatorLength is the length of the # ## % %% / or // that comes next, 0 if none does.
+func (s *Scanner) operatorLength() int {
 	rest := s.Source[s.At:]
 	switch {
-	case strings.HasPrefix(rest, "##"), strings.HasPrefix(rest, "%%"):
+	case rest == "" || strings.IndexByte("#%/", rest[0]) < 0:
+		return 0
+	case len(rest) > 1 && rest[1] == rest[0]:
 		return 2
-	case strings.HasPrefix(rest, "#"), strings.HasPrefix(rest, "%"):
-		return 1
 	}
-	return 0
+	return 1
 }

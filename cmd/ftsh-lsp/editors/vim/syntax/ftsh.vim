@@ -12,20 +12,21 @@ syntax match ftshEscape /\\./
 
 " What stands for something else.
 syntax match ftshReference /\$\%(\h\w*\|[0-9#@*$]\|(\h\w*)\)/
-syntax region ftshReference start=/\${/ end=/}/ contains=ftshReference oneline
+syntax region ftshReference start=/\${\S\@=/ end=/}/ contains=ftshReference,ftshSubstitution oneline
+syntax region ftshSubstitution matchgroup=ftshReference start=/\${\_s\@=/ end=/}/ contains=ftshReference,ftshSubstitution,ftshString,ftshEscape,ftshPipe,ftshRedirection
 syntax region ftshString start=/'/ skip=/\\./ end=/'/
-syntax region ftshString start=/"/ skip=/\\./ end=/"/ contains=ftshReference,ftshEscape,@Spell
+syntax region ftshString start=/"/ skip=/\\./ end=/"/ contains=ftshReference,ftshSubstitution,ftshEscape,@Spell
 
 syntax match ftshRedirection /=>\|[0-9]\?->>\?&\?\|[0-9]\?-<\|&>>\?\|>>\?&\|[0-9]\?<&\|[0-9]\?>>\?\|[0-9]\?</
-syntax region ftshDocument matchgroup=ftshRedirection start=/<<-\?\s*\z(\h\w*\)/ end=/^\t*\z1$/ contains=ftshReference
+syntax region ftshDocument matchgroup=ftshRedirection start=/<<-\?\s*\z(\h\w*\)/ end=/^\t*\z1$/ contains=ftshReference,ftshSubstitution
 syntax region ftshDocument matchgroup=ftshRedirection start=/<<-\?\s*\(['"]\)\z(\h\w*\)\1/ end=/^\t*\z1$/
 syntax match ftshPipe /|&\?/
 syntax match ftshOperator /\%(^\|[ \t(]\)\@1<=\.\%(to\|step\|or\|and\|not\|eq\|ne\|eql\|neql\|lt\|le\|gt\|ge\|matches\|add\|sub\|mul\|div\|mod\|pow\|lines\|exists\|isr\|isw\|isx\|isfile\|isdir\|islink\|isblock\|ischar\|ispipe\|issock\|defined\|inorder\|hedge\|limit\|keepgoing\|grouped\)\./
 
 " Statements.
-syntax match ftshStatement /\%(^\|;\)\s*\zs\%(for\|forany\|forall\|while\|if\|else\|else if\|catch\|finally\|verify\|end\|return\|shift\|break\|continue\|export\|local\|secret\|source\|slots\|budget\|breaker\|sense\)\ze\%([ \t;]\|$\)/
+syntax match ftshStatement /\%(^\|;\)\s*\zs\%(for\|forany\|forall\|while\|if\|else\|else if\|case\|when\|catch\|finally\|verify\|end\|return\|shift\|break\|continue\|export\|local\|secret\|source\|slots\|budget\|breaker\|sense\)\ze\%([ \t;]\|$\)/
 syntax match ftshIn /\%(\%(^\|;\)\s*\%(for\|forany\|forall\)\s\+\h\w*\s\+\)\@<=in\ze\%(\s\|$\)/
-syntax match ftshStatement /\%(\%(^\|;\)\s*\%(if\|else if\|while\)\s\+\)\@<=try\ze\s/
+syntax match ftshStatement /\%(\%(^\|;\)\s*\%(if\|else if\|while\)\s\+\)\@<=\%(not\s\+\)\?try\ze\s/
 syntax match ftshDefinition /\%(^\|;\)\s*\zs\%(function\|resource\|on\)\ze\s/ nextgroup=ftshName skipwhite
 syntax match ftshName /[[:alnum:]_.-]\+/ contained
 syntax match ftshAssignment /\%(^\|;\)\s*\zs\h\w*\ze=>\@!/
@@ -33,15 +34,15 @@ syntax match ftshAssignment /\%(\%(^\|;\)\s*\%(local\|export\)\s\+\)\@<=\h\w*/
 syntax match ftshBuiltin /\%(^\|;\)\s*\zs\%(absent\|cd\|echo\|exec\|exit\|failure\|false\|giveup\|pwd\|read\|retryafter\|set\|sleep\|success\|true\|unset\)\ze\%([ \t;]\|$\)/
 
 " The first line of a try.
-syntax region ftshHeader matchgroup=ftshStatement start=/\%(^\|;\)\s*\zstry\ze\%([ \t;]\|$\)/ skip=/\\$/ end=/\ze[;#]\|$/ contains=ftshClause,ftshPolicy,ftshUnit,ftshKind,ftshNumber,ftshReference,ftshString,ftshOperator
+syntax region ftshHeader matchgroup=ftshStatement start=/\%(^\|;\)\s*\zstry\ze\%([ \t;]\|$\)/ skip=/\\$/ end=/\ze[;#]\|$/ contains=ftshClause,ftshPolicy,ftshUnit,ftshKind,ftshNumber,ftshReference,ftshSubstitution,ftshString,ftshOperator
 syntax match ftshClause /\<\%(for\|or\|each\|every\|backoff\|from\|to\|by\|jitter\|only\|except\|unknown\|on\|matching\|times\|time\)\>/ contained
 syntax match ftshClause /\<\%(via\|key\)\>/ contained nextgroup=ftshNamed skipwhite
 syntax match ftshPolicy /\<\%(ethernet\|thain\|full\|equal\|decorrelated\|additive\|normal\|exact\|fixed\)\>/ contained
 syntax match ftshKind /\<\%(exit\|signal\|missing\|system\|timeout\|cancelled\|redirect\|failure\|error\|lost\|memory\)\>/ contained
 syntax match ftshNamed /[^ \t;"'$]\+/ contained
-syntax match ftshUnit /\<\%(milliseconds\?\|ms\|seconds\?\|s\|minutes\?\|m\|hours\?\|h\|days\?\|d\)\>/ contained
+syntax match ftshUnit /\<\%(milliseconds\?\|ms\|seconds\?\|secs\?\|s\|minutes\?\|mins\?\|m\|hours\?\|hrs\?\|h\|days\?\|d\)\>/ contained
 syntax match ftshNumber /\<\d\+\%(\.\d\+\)\?\>/ contained
-syntax match ftshNumber /\<\%(\d\+\%(\.\d\+\)\?\%(ms\|[smhd]\)\)\+\>/ contained
+syntax match ftshNumber /\<\%(\d\+\%(\.\d\+\)\?\%(ms\|secs\?\|mins\?\|hrs\?\|[smhd]\)\)\+\>/ contained
 
 highlight default link ftshComment Comment
 highlight default link ftshTodo Todo
