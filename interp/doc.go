@@ -105,10 +105,8 @@
 //	    imports interp/process/clock
 //	interp/process/cgroup: a control group for each command, where they were delegated
 //	    imports interp/process/procfs
-//	interp/process/guardian: the small process that is left if the shell is killed
-//	    imports interp/process/guardian/rawfork
-//	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
-//	    imports nothing
+//	interp/process/guardian: the small process that is left if the shell is killed, and acts while it is stopped
+//	    imports backoff, interp/process/clock
 //	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
 //	    imports backoff, interp/jobs/batch, interp/process, interp/process/procfs, interp/journal, interp/brief
 //	interp/jobs/batch: what a batch system has to do

@@ -36,25 +36,23 @@ var heldCases = []struct {
 func TestStoppedGuardianIsWoken(t *testing.T) {
 	t.Parallel()
 	shell := shelltest.Shell(t)
-	for _, kind := range []string{"fork", "exec"} {
-		for _, tt := range heldCases {
-			t.Run(tt.name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				dir, env := heldPlace(t, kind, tt.script)
-				guardian := dieBeside(t, shell, dir, env, tt.first, func(guardian int) {
-					must(t, syscall.Kill(guardian, syscall.SIGSTOP))
-					waitUntil(t, "the guardian stops", func() bool { return stateOf(fmt.Sprint(guardian)) == "T" })
-				})
-				status, said := runHeld(t, shell, dir, env, tt.next)
-				if status != tt.status {
-					t.Errorf("status %d, want %d: %s", status, tt.status, said)
-				}
-				want := fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s", guardian, tt.lock)
-				if strings.Count(said, want) != 1 || strings.Count(said, "waiting:") != 1 {
-					t.Errorf("want once %q: %s", want, said)
-				}
+	for _, tt := range heldCases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir, env := heldPlace(t, tt.script)
+			guardian := dieBeside(t, shell, dir, env, tt.first, func(guardian int) {
+				must(t, syscall.Kill(guardian, syscall.SIGSTOP))
+				waitUntil(t, "the guardian stops", func() bool { return stateOf(fmt.Sprint(guardian)) == "T" })
 			})
-		}
+			status, said := runHeld(t, shell, dir, env, tt.next)
+			if status != tt.status {
+				t.Errorf("status %d, want %d: %s", status, tt.status, said)
+			}
+			want := fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s", guardian, tt.lock)
+			if strings.Count(said, want) != 1 || strings.Count(said, "waiting:") != 1 {
+				t.Errorf("want once %q: %s", want, said)
+			}
+		})
 	}
 }
 
@@ -62,7 +60,7 @@ func TestStoppedGuardianIsWoken(t *testing.T) {
 func TestStoppedGuardianStays(t *testing.T) {
 	t.Parallel()
 	shell, tt := shelltest.Shell(t), heldCases[0]
-	dir, env := heldPlace(t, "fork", tt.script)
+	dir, env := heldPlace(t, tt.script)
 	runtime.LockOSThread() // which traces
 	defer runtime.UnlockOSThread()
 	guardian := dieBeside(t, shell, dir, env, tt.first, func(guardian int) {
@@ -85,11 +83,11 @@ func TestStoppedGuardianStays(t *testing.T) {
 }
 
 // heldPlace makes the script of a case, and the environment of its shells.
-func heldPlace(t *testing.T, kind, script string) (dir string, env []string) {
+func heldPlace(t *testing.T, script string) (dir string, env []string) {
 	t.Helper()
 	dir = t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "held.ftsh"), []byte(script+"\n"), 0o666))
-	return dir, append(os.Environ(), "FTSH_GUARDIAN="+kind, "FTSH_STATE_DIR="+filepath.Join(dir, "state"), "HOME="+dir)
+	return dir, append(os.Environ(), "FTSH_STATE_DIR="+filepath.Join(dir, "state"), "HOME="+dir)
 }
 
 // dieBeside runs the script until its command is under way, has its guardian stopped, and kills it.

@@ -40,11 +40,10 @@ var rooms = map[string][]string{
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
 		"interp/process/procfs"},
 
-	"interp/process/clock":            {"backoff", "backoff/timers"},
-	"interp/process/procfs":           {"interp/process/clock"},
-	"interp/process/cgroup":           {"interp/process/procfs"},
-	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
-	"interp/process/guardian/rawfork": {},
+	"interp/process/clock":    {"backoff", "backoff/timers"},
+	"interp/process/procfs":   {"interp/process/clock"},
+	"interp/process/cgroup":   {"interp/process/procfs"},
+	"interp/process/guardian": {"backoff", "interp/process/clock"},
 
 	"interp/jobs": {"backoff", "interp/jobs/batch", "interp/process", "interp/process/procfs", "interp/journal",
 		"interp/brief"},

@@ -40,8 +40,8 @@ func openShell(o *options) (*shell, error) {
 	if err == nil {
 		cfg := process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
-			Guardian: !o.noGuardian, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
-			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.noticeProcess(o.weak), Reaped: o.reaped,
+			Guardian: !o.noGuardian,
+			Marker:   os.Getenv("FTSH_COMMAND"), Observe: log.noticeProcess(o.weak), Reaped: o.reaped,
 		}
 		if o.journal.name != "" {
 			cfg.Under = s.running.noteCommand

@@ -85,7 +85,7 @@ func BenchmarkFailure(b *testing.B) {
 	}
 }
 
-// The first command of a shell that is guarded, and the guardian's leave.
+// A command before which a guardian is started, and that one's leave.
 func BenchmarkGuardian(b *testing.B) {
 	h, c := open(b, configs()["guarded"]), program("/bin/true")
 	b.ReportAllocs()

@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
-
-	"ftsh/interp/process/guardian"
 )
 
 // onOwnThread runs f on a thread that ends with it, so that f may change what the kernel keeps for each
@@ -74,8 +72,23 @@ func closeAllBut(kept []int) {
 	slices.Sort(kept)
 	next := 0
 	for _, fd := range kept {
-		guardian.CloseRange(next, fd-1)
+		closeRange(next, fd-1)
 		next = fd + 1
 	}
-	guardian.CloseRange(next, guardian.LastDescriptor)
+	closeRange(next, lastDescriptor)
+}
+
+// lastDescriptor is higher than any descriptor.
+const lastDescriptor = 1<<31 - 1
+
+// closeRange closes the descriptors from first to last, if any; before Linux 5.9 one by one, as far as
+// there usually are any.
+func closeRange(first, last int) {
+	const usual = 1 << 16
+	if first > last || unix.CloseRange(uint(first), uint(last), 0) == nil {
+		return
+	}
+	for fd := first; fd <= min(last, usual); fd++ {
+		unix.Close(fd)
+	}
 }

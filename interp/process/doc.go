@@ -52,7 +52,7 @@
 //
 // Below are rooms that know nothing of commands: procfs reads /proc, cgroup uses control
 // groups, clock is the time, and guardian keeps the small process that is left if the
-// shell is killed; its raw fork is in guardian/rawfork.
+// shell is killed, and ends what is past its limit while the shell is stopped.
 //
 // # Kernels
 //
@@ -76,7 +76,8 @@
 //     a process that may not be looked into, as ssh-agent) is out of the
 //     guardian's reach, and of an embedded interpreter's, unless it stayed in
 //     its command's session; and of a shell's when it could be another command's.
-//   - If the shell and its guardian are killed at the same moment, nobody is left.
+//   - If the shell and its guardian are killed at the same moment, nobody is left; nor is there a
+//     guardian in the first twenty milliseconds of the first program, unless something is locked.
 //   - While the kernel loads a program from a file system that does not answer,
 //     the thread that started it waits, and with it one processor of Go's.
 //   - When there is neither a process nor a descriptor left on the machine to

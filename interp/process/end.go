@@ -12,6 +12,7 @@ type target struct {
 	run     *run
 	killAt  time.Duration // by the clock: SIGKILL from then on
 	left    int           // how many of its processes we know to be alive
+	asked   bool          // its processes have been asked to end, by the guardian
 	changed int           // the last sweep that does not prove that nothing is left
 	giveUp  time.Duration // when weak mode gives up what is left; 0: nothing was killed yet
 	over    chan struct{} // closed when all are gone
@@ -57,7 +58,7 @@ func (h *Host) wakeSweeper() {
 }
 
 // cancelCommand ends a whole command, unless its own process has ended by now: then it has its own outcome, and only
-// what one that failed has left is ended.
+// what one that failed has left is ended. Where the guardian has ended it, it is cut off.
 func (h *Host) cancelCommand(r *run, cause error) {
 	defer close(r.cancelled)
 	patience := h.cfg.KillTimeout
@@ -67,15 +68,18 @@ func (h *Host) cancelCommand(r *run, cause error) {
 	h.table.Lock() // so that it is not reaped while it is looked at
 	h.mu.Lock()
 	end := r.readEnd()
+	h.mu.Unlock()
 	h.table.Unlock()
-	if r.cut = end == underWay; end == hasSucceeded {
-		h.mu.Unlock()
+	byGuardian := h.guardian.HasEnded(r.place)
+	if r.cut = byGuardian || end == underWay; !r.cut && end == hasSucceeded {
 		return // it was quicker, and what it left may stay
 	}
+	h.mu.Lock()
 	if r.cmd.Job != nil {
 		r.cmd.Job.resumePrograms()
 	}
 	t := h.addTarget(r, patience)
+	t.asked = byGuardian
 	h.mu.Unlock()
 	h.endTarget(t)
 }

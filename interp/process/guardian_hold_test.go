@@ -15,9 +15,7 @@ import (
 )
 
 // What the shell has locked stays locked until its guardian is done, too.
-func TestGuardianHolds(t *testing.T) { bothWays(t, testGuardianHolds) }
-
-func testGuardianHolds(t *testing.T) {
+func TestGuardianHolds(t *testing.T) {
 	s := newStage(t)
 	lock, err := os.Create(filepath.Join(s.dir, "lock"))
 	if err != nil {
@@ -42,9 +40,7 @@ func testGuardianHolds(t *testing.T) {
 }
 
 // One that was stopped is found by what it has locked, and woken: it does its work then.
-func TestStoppedGuardianHolds(t *testing.T) { bothWays(t, testStoppedGuardianHolds) }
-
-func testStoppedGuardianHolds(t *testing.T) {
+func TestStoppedGuardianHolds(t *testing.T) {
 	s := newStage(t)
 	lock, err := os.Create(filepath.Join(s.dir, "lock"))
 	if err != nil {
@@ -58,7 +54,7 @@ func testStoppedGuardianHolds(t *testing.T) {
 	}
 	s.wait()
 	guardian := 0
-	for guardian == 0 { // it takes a moment to get its name
+	for guardian == 0 { // it has its name when it holds what it is to hold
 		guardian = guardianOf(c.Process.Pid)
 	}
 	if got := process.WakeHolders(s.dir); len(got) > 0 {
@@ -81,9 +77,7 @@ func testStoppedGuardianHolds(t *testing.T) {
 
 // A shell within a command goes with it, its guardian and its commands too,
 // whether it is asked or killed.
-func TestNestedShell(t *testing.T) { bothWays(t, testNestedShell) }
-
-func testNestedShell(t *testing.T) {
+func TestNestedShell(t *testing.T) {
 	for _, patience := range []time.Duration{0, time.Second} {
 		h, s := open(t, whole), newStage(t)
 		c := s.sh("")

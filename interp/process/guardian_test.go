@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,7 +32,7 @@ func playShell() {
 	joinGroup()
 	clock := clock.New()
 	h, err := process.Open(process.Config{
-		Clock: clock, Whole: true, Sessions: true, Guardian: true, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
+		Clock: clock, Whole: true, Sessions: true, Guardian: true,
 		KillTimeout: 300 * time.Millisecond,
 		Marker:      os.Getenv("FTSH_COMMAND"), Observe: func(n process.Notice) {
 			if n.Happening == process.Unguarded {
@@ -155,17 +153,6 @@ const patience = 2 * time.Minute
 // pause leaves the processor to what a test waits for.
 func pause() { syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 1000}) }
 
-// bothWays runs a test with a guardian that is forked, and with one that is the program
-// started again.
-func bothWays(t *testing.T, test func(t *testing.T)) {
-	for _, way := range []string{"fork", "exec"} {
-		t.Run(way, func(t *testing.T) {
-			t.Setenv("FTSH_GUARDIAN", way)
-			test(t)
-		})
-	}
-}
-
 // guardianOf finds a shell's guardian, 0 if it has none.
 func guardianOf(shell int) int {
 	tasks := fmt.Sprintf("/proc/%d/task/", shell)
@@ -183,22 +170,15 @@ func guardianOf(shell int) int {
 	return 0
 }
 
-// guardianFiles counts the descriptors of a guardian: its end of the pipe, and where it
-// is the program started again, twice that and the table.
-func guardianFiles() int {
-	if os.Getenv("FTSH_GUARDIAN") == "exec" {
-		return 3
-	}
-	return 1
-}
+// guardianFiles counts the descriptors of a guardian: its end of the socket, twice, and the table.
+const guardianFiles = 3
 
-// guardian waits until a shell has one: it is there before the first command is,
-// but takes a moment to get its name.
+// guardian waits until a shell has one that has its name.
 func (s *stage) guardian(shell *exec.Cmd) int {
 	s.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); pause() {
 		pid := guardianOf(shell.Process.Pid)
-		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles() &&
+		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles &&
 			strings.HasPrefix(arguments(pid), "ftsh-guardian") {
 			return pid
 		}
@@ -207,28 +187,9 @@ func (s *stage) guardian(shell *exec.Cmd) int {
 	return 0
 }
 
-// memory is a sum of what a process has mapped, in kB.
-func memory(pid int, what string) int {
-	rollup, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	_, after, _ := strings.Cut(string(rollup), what)
-	kB, err := strconv.Atoi(strings.Fields(after + " x")[0])
-	if err != nil {
-		panic(what)
-	}
-	return kB
-}
-
-// builtWith tells whether a setting of the build has a value.
-func builtWith(key, value string) bool {
-	info, _ := debug.ReadBuildInfo()
-	return slices.Contains(info.Settings, debug.BuildSetting{Key: key, Value: value})
-}
-
 // A shell that is killed takes everything with it that was under way, and
 // nothing else.
-func TestGuardian(t *testing.T) { bothWays(t, testGuardian) }
-
-func testGuardian(t *testing.T) {
+func TestGuardian(t *testing.T) {
 	type guarded struct {
 		name    string
 		scripts []string
@@ -291,6 +252,7 @@ func endAll(t *testing.T, killed []*killedShell, name func(int) string) {
 		for range k.scripts {
 			k.wait()
 		}
+		k.guardian(k.shell)
 		k.shell.Process.Signal(k.signal)
 		if k.shell.Wait() == nil {
 			t.Errorf("%s: the shell ended well", name(i))
@@ -317,15 +279,13 @@ func TestGuardianOfCrash(t *testing.T) {
 }
 
 // At whatever moment the shell is killed, nothing is left.
-func TestGuardianAtAnyMoment(t *testing.T) { bothWays(t, testGuardianAtAnyMoment) }
-
-func testGuardianAtAnyMoment(t *testing.T) {
+func TestGuardianAtAnyMoment(t *testing.T) {
 	const together = 6
 	for range times(5, 1) {
 		var killed []*stage
 		for range together {
 			s := newStage(t)
-			c := s.shell()
+			c := s.shell("sleep 0.03") // so that there is a guardian for whatever follows
 			in, _ := c.StdinPipe()
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
@@ -349,9 +309,7 @@ func testGuardianAtAnyMoment(t *testing.T) {
 
 // The guardian is small, holds nothing that is not its own, and leaves when the
 // shell rests, ends, or dies with nothing under way.
-func TestGuardianIsModest(t *testing.T) { bothWays(t, testGuardianIsModest) }
-
-func testGuardianIsModest(t *testing.T) {
+func TestGuardianIsModest(t *testing.T) {
 	s := newStage(t)
 	c := s.shell("echo >&3; read x")
 	in, _ := c.StdinPipe()
@@ -360,20 +318,12 @@ func testGuardianIsModest(t *testing.T) {
 	}
 	s.wait()
 	pid := s.guardian(c)
-	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != guardianFiles() {
+	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != guardianFiles {
 		t.Errorf("it has %d descriptors", len(files))
-	}
-	if line := arguments(pid); strings.TrimRight(line, "\x00") != "ftsh-guardian" && os.Getenv("FTSH_GUARDIAN") != "exec" {
-		t.Errorf("it is called %q", line)
 	}
 	if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); !bytes.Contains(environ,
 		[]byte("PROCESS_TEST_PLAY=shell")) {
 		t.Errorf("its environment is %q", environ)
-	}
-	// It is 32 to 68 kB; 144 to 224 where all memory is copied, as it must be beside a C library.
-	if own := memory(pid, "Private_Dirty:"); own > 96 && !builtWith("CGO_ENABLED", "1") &&
-		os.Getenv("FTSH_GUARDIAN") != "exec" {
-		t.Errorf("%d kB are its own", own)
 	}
 	for _, line := range []string{"", "rest", "close"} {
 		fmt.Fprintln(in, line)
@@ -392,17 +342,16 @@ func testGuardianIsModest(t *testing.T) {
 
 // Stopping the guardian does not stop the shell, and with nothing under way it
 // leaves without a word.
-func TestGuardianStopped(t *testing.T) { bothWays(t, testGuardianStopped) }
-
-func testGuardianStopped(t *testing.T) {
+func TestGuardianStopped(t *testing.T) {
 	s := newStage(t)
-	c := s.shell("echo >&3")
+	c := s.shell("echo >&3; read x")
 	in, _ := c.StdinPipe()
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	s.wait()
 	syscall.Kill(s.guardian(c), syscall.SIGSTOP)
+	fmt.Fprintln(in, "") // its command ends
 	fmt.Fprintln(in, "rest")
 	s.wait()
 	fmt.Fprintln(in, "echo >&3")
@@ -413,9 +362,7 @@ func testGuardianStopped(t *testing.T) {
 }
 
 // The program may be gone by then.
-func TestGuardianOfDeletedProgram(t *testing.T) { bothWays(t, testGuardianOfDeletedProgram) }
-
-func testGuardianOfDeletedProgram(t *testing.T) {
+func TestGuardianOfDeletedProgram(t *testing.T) {
 	s := newStage(t)
 	copied := filepath.Join(s.dir, "shell")
 	data, err := os.ReadFile("/proc/self/exe")
@@ -429,6 +376,7 @@ func testGuardianOfDeletedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait()
+	s.guardian(c)
 	os.Remove(copied)
 	c.Process.Kill()
 	c.Wait()

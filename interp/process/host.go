@@ -32,9 +32,7 @@ type Config struct {
 	// Guardian says to end what was under way even if this process is killed. It
 	// needs Whole, and a program that calls Serve.
 	Guardian bool
-	// ExecGuardian has the guardian always be the program started again: slower.
-	ExecGuardian bool
-	Marker       string // FTSH_COMMAND as it was inherited
+	Marker   string // FTSH_COMMAND as it was inherited
 	// Under is told of each command, by its number, before it starts and when nothing is left of it that had
 	// to go; by several goroutines; nil: nobody is.
 	Under func(number uint64, under bool)
@@ -112,8 +110,8 @@ func Open(cfg Config) (*Host, error) {
 	// No two processes of the machine have the same id at the same time.
 	h.prefix = cfg.Marker + "/" + strconv.FormatInt(int64(h.self), 36) + "." +
 		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
-	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.guardianOrders, cfg.ExecGuardian, &h.table
-	h.guardian.Spare = procfs.Spare
+	h.guardian.Args, h.guardian.Spare, h.guardian.Table = h.guardianOrders, procfs.Spare, &h.table
+	h.guardian.Unguarded = func() { cfg.Observe(Notice{Happening: Unguarded, Command: "what is under way"}) }
 	h.blind.Store(procfs.Missing())
 	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
 		h.real, h.ownClock = clock.New(), true
@@ -193,7 +191,7 @@ func (h *Host) Watch() (leave func()) {
 		return func() {}
 	}
 	h.opening.Do(func() { h.groups = cgroup.Open(h.prefix) }) // the guardian is told of it
-	place, err := h.guardian.Enter(h.count.Add(1))
+	place, err := h.guardian.Enter(h.count.Add(1), 0, true)
 	if err != nil {
 		h.cfg.Observe(Notice{Happening: Unguarded, Command: "a job"})
 		return func() {}

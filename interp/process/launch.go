@@ -50,7 +50,7 @@ func (h *Host) startProgram(r *run) (err error) {
 	fork := h.forks.beginFork()
 	h.mu.Unlock()
 	if h.cfg.Guardian && h.cfg.Whole {
-		if r.place, err = h.guardian.Enter(r.number); err != nil {
+		if r.place, err = h.guardian.Enter(r.number, r.cmd.Until, false); err != nil {
 			h.cfg.Observe(Notice{Happening: Unguarded, Command: r.cmd.Path})
 		}
 	}

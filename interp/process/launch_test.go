@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/cgroup"
-	"ftsh/interp/process/guardian"
 	"ftsh/testdata/skip"
 )
 
@@ -168,53 +167,6 @@ func TestShellArgs(t *testing.T) {
 		if got := shellArgs(tt.path, tt.args); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %q: %q, want %q", tt.path, tt.args, got, tt.want)
 		}
-	}
-}
-
-// guarded reads what the guardian's table has of the commands under way.
-func guarded(t *testing.T) []guardian.Command {
-	t.Helper()
-	for _, name := range openFiles(t) {
-		name = "/proc/self/fd/" + name
-		if link, _ := os.Readlink(name); strings.HasPrefix(link, "/memfd:"+guardian.Title) {
-			table, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return guardian.Commands(string(table[8:])) // behind their number
-		}
-	}
-	t.Fatal("the guardian has no table")
-	return nil
-}
-
-// TestGuardianIsTold has the guardian know each command under way, by its number and its process, and no other: one
-// that could not be started is taken out.
-func TestGuardianIsTold(t *testing.T) {
-	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
-	c := &Command{Path: "/bin/sh", Args: []string{"sh", "-c", "exit 3"}}
-	pid := 0
-	h.cfg.Observe = func(n Notice) {
-		if n.Happening == Started {
-			pid = n.PID
-		}
-	}
-	var during []guardian.Command
-	c.Started = func() { during = guarded(t) }
-	if status, err := h.Run(t.Context(), c); status.Code != 3 || err != nil {
-		t.Fatalf("%+v, %v", status, err)
-	}
-	if want := []guardian.Command{{Number: 1, PID: pid}}; !slices.Equal(during, want) {
-		t.Errorf("while it ran: %+v, want %+v", during, want)
-	}
-	if got := guarded(t); len(got) != 0 {
-		t.Errorf("after it: %+v", got)
-	}
-	if _, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
-		t.Error("a program that is not there was started")
-	}
-	if got := guarded(t); len(got) != 0 {
-		t.Errorf("after one that was not there: %+v", got)
 	}
 }
 

@@ -60,7 +60,8 @@ func (l Left) endRemains(cfg Config) error {
 	for _, number := range l.Numbers {
 		commands = append(commands, guardian.Command{Number: number})
 	}
-	return endLeft(cfg, l.Marker, procfs.Ticks(l.Born), "", commands)
+	of := &leftovers{cfg: cfg, prefix: l.Marker, born: procfs.Ticks(l.Born)}
+	return of.endCommands(commands)
 }
 
 // hasSurvivor reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy

@@ -155,7 +155,7 @@ func TestWatch(t *testing.T) {
 func fillGuardian(t *testing.T, h *Host) (places []int) {
 	t.Helper()
 	for {
-		place, err := h.guardian.Enter(1)
+		place, err := h.guardian.Enter(1, 0, true)
 		if err == unix.ENOSPC {
 			return places
 		}
@@ -202,7 +202,7 @@ func TestUnguarded(t *testing.T) {
 // TestHold has a guardian hold a descriptor of the shell's, and one that is started later hold it no more once it is
 // released.
 func TestHold(t *testing.T) {
-	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
+	h := openInside(t, Config{Whole: true, Guardian: true})
 	file, err := os.Create(filepath.Join(t.TempDir(), "locked"))
 	if err != nil {
 		t.Fatal(err)
@@ -211,6 +211,13 @@ func TestHold(t *testing.T) {
 	holds := func() (found bool) {
 		defer h.Watch()()
 		folder := "/proc/" + strconv.Itoa(h.guardian.PID()) + "/fd/"
+		for name := ""; name != "ftsh-guardian\n"; { // which it has when it holds what it is to hold
+			text, err := os.ReadFile(folder + "../comm")
+			if err != nil {
+				t.Fatal(err)
+			}
+			name = string(text)
+		}
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			t.Fatal(err)
@@ -236,6 +243,7 @@ func TestHold(t *testing.T) {
 func TestRest(t *testing.T) {
 	h := openInside(t, Config{Whole: true, Guardian: true})
 	rested := 0
+	h.Watch()() // from now on no command begins without one
 	_, err := h.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}, Started: func() {
 		h.Rest()
 		rested = h.guardian.PID()

@@ -65,7 +65,7 @@ func TestReapChild(t *testing.T) {
 
 // A guardian that was reaped like any child is none any more: its number may be another's.
 func TestReapGuardian(t *testing.T) {
-	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
+	h := openInside(t, Config{Whole: true, Guardian: true})
 	defer h.Watch()()
 	pid := h.guardian.PID()
 	unix.Kill(pid, unix.SIGKILL)
@@ -146,7 +146,7 @@ func withoutDescriptors(t *testing.T, f func()) {
 
 // Where nobody can look, it is not said that the guardian is the only child.
 func TestOnlyGuardianUnseen(t *testing.T) {
-	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
+	h := openInside(t, Config{Whole: true, Guardian: true})
 	defer h.Watch()()
 	if !h.hasOnlyGuardian() || !h.table.TryLock() {
 		t.Fatal("it has others, or the table is locked for ever")

@@ -19,6 +19,8 @@ type Command struct {
 	Dir   Directory // that it runs in
 	Files []int     // its descriptor n is our descriptor Files[n]; -1 is closed
 
+	// Until is when a limit cuts it off, by Config.Clock; 0: never. If the shell is stopped then, the guardian ends it.
+	Until time.Duration
 	// Patience is asked once, when the context is cancelled: how long from now
 	// until SIGKILL. Nil means Config.KillTimeout.
 	Patience func(cause error) time.Duration
@@ -110,6 +112,9 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 // finishCommand waits for the program to end, and ends what one that failed has left.
 func (h *Host) finishCommand(r *run) {
 	h.awaitCommand(r)
+	if r.cancelled != nil && h.guardian.HasEnded(r.place) {
+		<-r.cancelled // its limit has passed
+	}
 	if !r.abandoned {
 		h.cfg.Observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
 	}

@@ -60,11 +60,8 @@ func configs() map[string]process.Config {
 	embedded.Whole = false
 	terminal.Sessions = false
 	guarded.Guardian = true
-	again := guarded
-	again.ExecGuardian = true
 	return map[string]process.Config{
 		"whole": whole, "weak": weak, "embedded": embedded, "terminal": terminal, "guarded": guarded,
-		"guarded by exec": again,
 	}
 }
 

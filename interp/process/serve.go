@@ -23,14 +23,12 @@ import (
 // the marker of the shell's Host, for what the shell leaves besides processes; nil: nobody is.
 func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal), died func(marker string)) (
 	status int, served bool) {
-	var orders []string
 	switch {
 	case len(args) > 0 && args[0] == guardian.Flag:
-		orders = args[1:]
-		status = runGuardian(orders)
-	case len(args) > 1 && args[0] == guardian.AwaitFlag:
-		orders = args[2:]
-		status = awaitDeath(args[1], orders)
+		status = runGuardian(args[1:])
+		if len(args) > 1 && died != nil {
+			died(args[1])
+		}
 	case len(args) == 1 && args[0] == relayFlag:
 		signals := make(chan os.Signal, 16)
 		notify(signals, unix.SIGINT, unix.SIGQUIT)
@@ -38,26 +36,14 @@ func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal), died func
 	default:
 		return 0, false
 	}
-	if len(orders) > 0 && died != nil {
-		died(orders[0])
-	}
 	return status, true
 }
 
-// awaitDeath runs a guardian that holds so many descriptors once its shell has died.
-func awaitDeath(held string, orders []string) int {
-	setTitle()
-	rows, err := guardian.Await(held)
-	if err != nil {
-		return 1
-	}
-	return runGuardian(append(orders, rows))
-}
-
-// guardianOrders returns the arguments of the guardian's program, but for the commands.
+// guardianOrders returns the arguments of the guardian's program.
 func (h *Host) guardianOrders() []string {
 	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10), strconv.FormatBool(h.cfg.Weak),
-		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home()}
+		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home(),
+		strconv.Itoa(h.self)}
 }
 
 // setTitle names this process in lists of processes, which show the name of its first thread: without /proc only the
@@ -72,43 +58,95 @@ func setTitle() {
 	}
 }
 
-// runGuardian ends the commands that were under way when the shell died, within the
-// shell's kill timeout. It is told the orders, and the commands.
-func runGuardian(args []string) int {
+// runGuardian is the life of a guardian. When the shell has died it ends the commands that were under way, within
+// the shell's kill timeout.
+func runGuardian(orders []string) int {
 	const wanted = 7
-	if len(args) != wanted {
+	if len(orders) != wanted {
 		return 2
 	}
-	timeout, err := strconv.ParseInt(args[1], 10, 64)
-	born, err2 := strconv.ParseUint(args[4], 10, 64)
-	if err != nil || err2 != nil || born == 0 || !strings.Contains(args[0], "/") {
+	timeout, err := strconv.ParseInt(orders[1], 10, 64)
+	born, err2 := strconv.ParseUint(orders[4], 10, 64)
+	shell, err3 := strconv.Atoi(orders[6])
+	if err != nil || err2 != nil || err3 != nil || born == 0 || !strings.Contains(orders[0], "/") {
 		return 2
 	}
-	setTitle()
-	commands := guardian.Commands(args[6])
-	if len(commands) == 0 {
-		return 0
-	}
+	closeRange(guardian.FirstOther, lastDescriptor)
 	c := clock.New()
 	defer c.Close()
-	cfg := Config{Clock: c, KillTimeout: time.Duration(timeout), Weak: args[2] == "true", Sessions: args[3] == "true"}
-	if endLeft(cfg, args[0], procfs.Ticks(born), args[5], commands) != nil {
+	l := &leftovers{shell: shell, prefix: orders[0], born: procfs.Ticks(born), home: orders[5], cfg: Config{
+		Clock: c, KillTimeout: time.Duration(timeout), Weak: orders[2] == "true", Sessions: orders[3] == "true"}}
+	commands, err := guardian.Watch(guardian.Shell{Overdue: l.isOverdue, End: l.endOverdue}, setTitle)
+	if err != nil || len(commands) > 0 && l.endCommands(commands) != nil {
 		return 1
 	}
 	return 0
 }
 
-// endLeft ends commands of a shell that is dead. home has the groups of its commands.
-func endLeft(cfg Config, prefix string, born procfs.Ticks, home string, commands []guardian.Command) error {
-	h, err := Open(cfg)
-	if err != nil {
-		return err
+// leftovers are commands of a shell that cannot end them itself.
+type leftovers struct {
+	cfg    Config
+	prefix string       // of their markers
+	born   procfs.Ticks // none is older
+	home   string       // the control group of their groups
+	shell  int          // the process id of one that lives
+
+	host *Host           // nil until something is to be ended
+	runs map[uint64]*run // those that are being ended, or were
+}
+
+// open makes the Host that ends them.
+func (l *leftovers) open() (err error) {
+	if l.host != nil {
+		return nil
 	}
-	h.prefix, h.born = prefix, born
-	h.groups = cgroup.OpenLeft(home, prefix)
-	defer h.groups.RemoveAll()
-	h.endCommands(commands)
-	return nil
+	if l.host, err = Open(l.cfg); err == nil {
+		l.host.prefix, l.host.born = l.prefix, l.born
+		l.host.groups = cgroup.OpenLeft(l.home, l.prefix)
+		l.runs = make(map[uint64]*run)
+	}
+	return err
+}
+
+// addTarget enters a command among those to be ended, which it may be by now.
+func (l *leftovers) addTarget(c guardian.Command, group *cgroup.Group, patience time.Duration) *target {
+	l.host.mu.Lock()
+	defer l.host.mu.Unlock()
+	r := l.runs[c.Number]
+	if r == nil || r.target.done {
+		r = &run{cmd: &Command{}, number: c.Number, pid: c.PID, born: l.born, died: procfs.Now(), ended: true, group: group}
+		l.runs[c.Number] = r
+	}
+	return l.host.addTarget(r, patience)
+}
+
+// isOverdue reports whether the shell is stopped and that process of a command runs.
+func (l *leftovers) isOverdue(c guardian.Command) bool {
+	var shell, own procfs.Stat
+	return readStat(l.shell, &shell) && shell.State == 'T' && readStat(c.PID, &own) && own.Parent == l.shell && !own.Ended()
+}
+
+func readStat(pid int, s *procfs.Stat) bool {
+	p, err := procfs.Open(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Close()
+	return p.Stat(s) == nil
+}
+
+// endOverdue begins to end a command of a shell that is stopped.
+func (l *leftovers) endOverdue(c guardian.Command) {
+	if l.open() != nil {
+		return
+	}
+	var group *cgroup.Group
+	if p, err := procfs.Open(c.PID); err == nil {
+		group = l.host.groups.Of(p)
+		p.Close()
+	}
+	t := l.addTarget(c, group, l.host.cfg.KillTimeout)
+	go l.host.endTarget(t)
 }
 
 // What a shell was just starting when it died is not to be found before it
@@ -121,25 +159,27 @@ const (
 // maxMargin limits the time before the end of the kill timeout at which the guardian sends SIGKILL.
 const maxMargin = 2 * time.Second
 
-// endCommands ends what was under way. SIGKILL comes early enough that all is over when
+// endCommands ends what was under way when the shell died. SIGKILL comes early enough that all is over when
 // the kill timeout is; and late enough for a nested shell, which was told five seconds less,
 // or half if that is more.
-func (h *Host) endCommands(commands []guardian.Command) {
+func (l *leftovers) endCommands(commands []guardian.Command) error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	h := l.host
+	defer h.groups.RemoveAll()
 	killAt := h.cfg.Clock.Now() + h.cfg.KillTimeout - min(h.cfg.KillTimeout/8, maxMargin)
-	now := procfs.Now()
 	for n := 0; n < searches || h.seesOneStarting() && h.cfg.Clock.Now() < killAt; n++ {
 		var targets []*target
-		h.mu.Lock()
 		for _, c := range commands {
-			r := &run{cmd: &Command{}, number: c.Number, pid: c.PID, born: h.born, died: now, ended: true}
-			targets = append(targets, h.addTarget(r, killAt-h.cfg.Clock.Now()))
+			targets = append(targets, l.addTarget(c, nil, killAt-h.cfg.Clock.Now()))
 		}
-		h.mu.Unlock()
 		for _, t := range targets {
 			h.endTarget(t)
 		}
 		clock.Nap(searchInterval)
 	}
+	return nil
 }
 
 // seesOneStarting reports whether there is a process that the dead shell may have forked, and that has not executed its

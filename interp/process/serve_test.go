@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ftsh/interp/process/cgroup"
 	"ftsh/interp/process/procfs"
 )
 
@@ -66,9 +67,10 @@ func (c *steppedClock) Now() time.Duration {
 func TestSearchesOn(t *testing.T) {
 	clock := &steppedClock{step: 4 * time.Second}
 	h := openInside(t, Config{Clock: clock, KillTimeout: 8 * time.Second})
+	h.groups = cgroup.OpenLeft("", h.prefix)
 	release := startHung(t, h)
 	clock.now = 0
-	h.endCommands(nil) // due at 11 s: it looks at 4 s, and after five searches at 8 s and at 12 s
+	_ = (&leftovers{host: h}).endCommands(nil) // due at 11 s: it looks at 4 s, and after five searches at 8 s and at 12 s
 	if clock.now != 12*time.Second {
 		t.Errorf("it searched until %v", clock.now)
 	}

@@ -107,6 +107,9 @@ func (r *sweep) signalProcess(p procfs.Process, f found, s *procfs.Stat) {
 		return
 	}
 	known.asked, known.image, r.news = true, s.Image, true
+	if f.target.asked {
+		return // and the guardian goes on asking
+	}
 	r.sendSignal(p, f, known, unix.SIGTERM)
 	p.Signal(f.pid, unix.SIGCONT)
 }

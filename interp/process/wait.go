@@ -74,7 +74,7 @@ func (h *Host) leadWait(r *run) {
 			flags = unix.WSTOPPED
 		}
 		h.mu.Unlock()
-		pid, err := peekChild(unix.P_ALL, 0, flags|unix.WALL) // with the guardian, too
+		pid, err := peekChild(unix.P_ALL, 0, flags)
 		h.replaceGuardian(pid)
 		served := err == nil && !(flags != 0 && h.noteStop(pid)) && h.reapChild(pid)
 		h.mu.Lock()
@@ -96,9 +96,9 @@ func (h *Host) replaceGuardian(pid int) {
 	if pid == 0 || pid != h.guardian.PID() {
 		return
 	}
-	waitStop(unix.P_PID, pid, unix.WALL)
-	if _, err := h.guardian.Replace(pid); err != nil {
-		h.cfg.Observe(Notice{Happening: Unguarded, Command: "what is under way"})
+	waitStop(unix.P_PID, pid, 0)
+	if h.guardian.Replace(pid) != nil {
+		h.guardian.Unguarded()
 	}
 }
 
@@ -275,25 +275,26 @@ func (h *Host) reapAll() (childless bool) {
 	for ; pid != 0; pid, err = peekChild(unix.P_ALL, 0, unix.WNOHANG) {
 		h.reapChild(pid)
 	}
-	childless = err == unix.ECHILD || h.guardian.IsOrdinary() && h.hasOnlyGuardian()
+	childless = err == unix.ECHILD || h.hasOnlyGuardian()
 	h.mu.Lock()
 	h.leader = nil
 	h.passOn()
 	return childless
 }
 
-// hasOnlyGuardian reports whether the guardian is our only child, where the kernel
-// counts it as one.
+// hasOnlyGuardian reports whether the guardian is our only child. The list of one thread tells: the first has the
+// orphans, and whatever another thread has forked is known.
 func (h *Host) hasOnlyGuardian() bool {
 	h.table.Lock()
 	defer h.table.Unlock()
-	self, err := procfs.Open(h.self)
-	if err != nil {
+	h.mu.Lock()
+	known := len(h.running) + len(h.relays) + h.forks.under
+	h.mu.Unlock()
+	if known > 0 || h.guardian.PID() == 0 {
 		return false
 	}
-	defer self.Close()
-	children, err := self.Children(h.self, 0, nil)
-	return err == nil && slices.Equal(children, []int{h.guardian.PID()})
+	children, err := procfs.Orphans(h.self)
+	return err == nil && (len(children) == 0 || slices.Equal(children, []int{h.guardian.PID()}))
 }
 
 // peekChild waits for a child to end, and leaves it in the kernel's table: its

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/process/procfs"
+
 	"ftsh/backoff"
 	"ftsh/interp/process/clock"
 )
@@ -147,15 +149,16 @@ func TestPassOn(t *testing.T) {
 
 // A Host whose only child is its guardian has none to wait for.
 func TestOnlyGuardian(t *testing.T) {
-	h := openInside(t, Config{Whole: true, Guardian: true, ExecGuardian: true})
-	if _, err := h.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
-		t.Fatal(err)
-	}
-	if !h.guardian.IsOrdinary() || !h.hasOnlyGuardian() || !h.reapAll() {
+	h := openInside(t, Config{Whole: true, Guardian: true})
+	defer h.Watch()()
+	if h.guardian.PID() == 0 || !h.hasOnlyGuardian() || !h.reapAll() {
 		t.Error("the guardian is taken for another child")
 	}
-	pid := forkShell(t, "exec sleep 1000")
-	defer reapNow(pid)
+	if _, err := h.Run(t.Context(), &Command{Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 1000 &"}}); err != nil {
+		t.Fatal(err)
+	}
+	orphans, _ := procfs.Orphans(h.self)
+	defer reapNow(orphans[len(orphans)-1])
 	if h.hasOnlyGuardian() || h.reapAll() {
 		t.Error("another child is not seen")
 	}

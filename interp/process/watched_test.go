@@ -22,7 +22,7 @@ func playWatched() {
 	joinGroup()
 	cfg := whole
 	clock := clock.New()
-	cfg.Clock, cfg.Guardian, cfg.ExecGuardian = clock, true, true
+	cfg.Clock, cfg.Guardian = clock, true
 	h, err := process.Open(cfg)
 	if err != nil {
 		panic(err)

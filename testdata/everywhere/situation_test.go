@@ -154,7 +154,7 @@ func limited() []*situation {
 	}
 }
 
-// elsewhere are the situations in other namespaces, with the other guardian, and in another shell.
+// elsewhere are the situations in other namespaces, and in another shell.
 func elsewhere() []*situation {
 	const clocks = "unshare --time --boottime 1000000 --monotonic 1000000 --fork"
 	first := exception{[]string{"signals"}, "the first process of a PID namespace cannot die of a signal"}
@@ -163,7 +163,6 @@ func elsewhere() []*situation {
 		{name: "PID namespace, /proc of the outer one", needs: namespaces, under: "unshare --pid --fork",
 			not: []exception{first}},
 		{name: "time namespace", needs: namespaces, under: clocks},
-		{name: "other guardian", environ: []string{"FTSH_GUARDIAN=exec"}},
 		{name: "in ftsh", environ: []string{"FTSH_LOG_LEVEL=0"}, under: `"$FTSH" -c 'try for 1 hour; exec "$@"; end' ftsh`},
 		{name: "background", run: inBackground, not: []exception{dying}},
 	}

@@ -54,6 +54,9 @@ func (s *stage) kill(sig syscall.Signal) {
 	if s.rand.IntN(8) > 0 {
 		s.until("the script to begin", func() bool { return s.get("truth") != "" })
 	}
+	if crashes(sig) {
+		s.guardian(c)
+	}
 	time.Sleep(time.Duration(s.rand.Int64N(int64(400 * time.Millisecond))))
 	_ = c.Process.Signal(sig)
 	ended := s.wait(c)
@@ -134,6 +137,7 @@ func TestKillHeld(t *testing.T) {
 	fault(t, "killed while programs of all sorts run", func(s *stage) {
 		c := s.start(s.shell("forall i in 1 2 3 4\n    ./hold\nend\n"))
 		s.holding(4)
+		s.guardian(c)
 		s.must(c.Process.Kill())
 		ended := s.wait(c)
 		s.goneSoon()
@@ -152,31 +156,32 @@ func TestKillHeld(t *testing.T) {
 		c := s.start(s.shell("for i in 1 2 3\n    ./step $i\n    try for 2 s\n        ./hold\n    catch\n" +
 			"        true\n    end\nend\n"))
 		s.holding(1)
-		s.killGuardians(c)
+		s.must(syscall.Kill(s.guardian(c), syscall.SIGKILL))
 		s.truth(s.wait(c))
 		s.nothingLeft()
 	})
 	fault(t, "a nested shell killed with the shell", func(s *stage) {
 		c := s.start(s.shell(program + " -c './hold'\n"))
 		s.holding(1)
+		s.guardian(c)
 		s.must(c.Process.Kill())
 		s.wait(c)
 		s.goneSoon()
 	})
 }
 
-// killGuardians kills the shell's guardian, and only that.
-func (s *stage) killGuardians(c *exec.Cmd) {
+// guardian waits until a shell has a guardian, which it has not in the first moments.
+func (s *stage) guardian(c *exec.Cmd) (found int) {
 	s.Helper()
 	s.until("its guardian to be there", func() bool {
 		for pid, line := range s.alive() {
 			if strings.HasPrefix(line, "ftsh-guardian") && parent(pid) == c.Process.Pid {
-				s.must(syscall.Kill(pid, syscall.SIGKILL))
-				return true
+				found = pid
 			}
 		}
-		return false
+		return found != 0
 	})
+	return found
 }
 
 // Without a guardian what was under way lives on, and nothing else changes.
@@ -231,6 +236,7 @@ exec sleep TAG
 			s.put("crowd", "#!/bin/sh\n"+strings.ReplaceAll(crowd, "TAG", s.tag), 0o755)
 			c := s.start(s.shell("./crowd\n"))
 			s.holding(1)
+			s.guardian(c)
 			cut(s, c)
 			if ended := s.wait(c); ended.Signal() == unix.SIGKILL {
 				s.goneSoon()

@@ -96,7 +96,6 @@ func (s *stage) shell(script string, args ...string) *exec.Cmd {
 		args...), "script.ftsh", s.tag)...)
 	c.Dir = s.dir
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + s.temp, "HOME=" + s.dir, "LC_ALL=C", "FAULT=" + s.tag,
-		"FTSH_GUARDIAN=" + os.Getenv("FTSH_GUARDIAN"), // which of both guardians is tried
 		"GORACE=atexit_sleep_ms=0 log_path=race"}
 	c.Stdout, c.Stderr = s.file("out"), s.file("err")
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -48,6 +48,7 @@ func TestStop(t *testing.T) {
 	fault(t, "stopped and killed", func(s *stage) {
 		c := s.start(s.shell("./hold\n"))
 		s.holding(1)
+		s.guardian(c)
 		s.must(c.Process.Signal(unix.SIGSTOP))
 		s.must(c.Process.Kill())
 		s.wait(c)

@@ -145,6 +145,20 @@ func (p *Pool) Membership(process procfs.Process, buf []byte) []byte {
 	return buf[:n]
 }
 
+// Of is the group of ours that a process is in; one that nobody is in, if it is in none; nil where there are no groups.
+func (p *Pool) Of(process procfs.Process) *Group {
+	if p.Home() == "" {
+		return nil
+	}
+	var buf [4096]byte
+	_, name, _ := bytes.Cut(p.Membership(process, buf[:]), []byte("/"+p.prefix))
+	name, _, _ = bytes.Cut(name, []byte("\n"))
+	name, _, _ = bytes.Cut(name, []byte("/"))
+	g := &Group{name: p.prefix + string(name)}
+	g.path = filepath.Join(p.home, g.name)
+	return g
+}
+
 // Has reports whether a process of that membership is in the group, or below it.
 func (g *Group) Has(membership []byte) bool {
 	_, after, found := bytes.Cut(membership, []byte("/"+g.name))

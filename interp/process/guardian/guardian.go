@@ -1,89 +1,127 @@
-// Package guardian keeps a small process that waits for this one to die, and if
-// commands were under way then has the shell's program end them.
+// Package guardian keeps a small process that ends the commands of this one where it cannot do that
+// itself: all that were under way when it has died, and those that are past their limits while it
+// is stopped.
 //
-// Which commands are under way this process notes in memory that it shares with the
-// guardian, without a system call. The guardian waits for the end of a pipe of which
-// only this process has the other end.
+// The guardian is this program once more. Which commands are under way, and until when they may run,
+// the shell writes into memory that both share ([table]), without a system call. A socket connects
+// them: over it the shell wakes a guardian that waits for longer than a new command may run, and
+// hands it descriptors to hold; and its end says that the shell has died.
 //
-// There are two ways to start one: a raw fork (see rawfork), which is nearly free, and
-// where there is none, or if that is wished, the program started again as its own
-// guardian. Both carry the title ftsh-guardian, have a session of their own, block all
-// signals and hold no descriptor but the pipe and those that they are to hold. A
-// guardian is killed to be dismissed, as it has nothing to clean up.
+// A guardian costs two milliseconds of a processor. So the first command goes without one for a
+// moment, unless something is locked. What a shell leaves behind that is killed before that is the
+// one gap. A guardian has the title ftsh-guardian and a session of its own, blocks
+// all signals, holds no descriptors but these two and those that it is to hold, and sleeps
+// until it is needed. It has nothing to clean up, and is killed to be dismissed.
 package guardian
 
 import (
+	"encoding/binary"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/process/guardian/rawfork"
+	"ftsh/interp/process/clock"
 )
 
-// Flag is the first argument with which the shell's own program is executed to do a
-// guardian's work once the shell has died; the last is read by Commands.
+// Flag is the first argument with which the shell's own program is executed as its guardian. The
+// others are its Args.
 const Flag = "--guardian"
 
 // Title names a guardian in lists of processes.
 const Title = "ftsh-guardian"
 
-// Guardian is the shell's side: it starts a guardian when the first command is
-// entered, and another whenever that has gone. Its methods are safe for concurrent use.
+// delay is the time for which the first command goes without a guardian; the reference allows 20 ms.
+const delay = 10 * time.Millisecond
+
+// Guardian is the shell's side: it starts a guardian when one is needed, and another whenever that
+// has gone. Its methods are safe for concurrent use.
 type Guardian struct {
-	Args  func() []string // what the guardian's program is told, after Flag
-	Again bool            // start the program again, also where it could be forked
-	Spare func(pid int)   // has a guardian that was started outlive the shell where memory runs out
-	Table sync.Locker     // held by whoever reaps children of this process
+	Args      func() []string // what the guardian's program is told
+	Spare     func(pid int)   // makes the kernel end another process first where memory runs out
+	Table     sync.Locker     // held by whoever reaps children of this process
+	Unguarded func()          // told that none could be started for what is under way
 
-	pid atomic.Int64 // 0: there is none
+	pid     atomic.Int64 // 0: there is none
+	waiting sync.WaitGroup
+	stopped clock.Sleeper
 
-	mu     sync.Mutex
-	image  *rawfork.Image // what a forked guardian executes; nil: it is the program started again
-	file   int            // has the table, for the program started again
-	memory []byte         // the file, mapped
-	table  *table         // nil before the first
-	pipe   int            // our end
-	held   []int          // descriptors that it is to hold, too
-	stale  bool           // it does not hold what it should
-
-	started time.Time // the last one
+	mu      sync.Mutex
+	table   *table    // nil before the first command
+	line    int       // our end of the socket
+	held    []int     // descriptors that it is to hold, too
+	first   time.Time // when the first command was entered
+	started time.Time // the last guardian
 }
 
-// Enter notes a command, once there is a guardian, and returns its place, from 1. It
-// fails if there can be no guardian, or it has too much to guard.
-func (g *Guardian) Enter(number uint64) (place int, err error) {
+// Enter notes a command and until when it may run, by the kernel's time since boot (0: for ever), and
+// returns its place, from 1. It fails if there should be a guardian and is none, or it
+// has too much to guard. At once demands a guardian for the first command, too.
+func (g *Guardian) Enter(number uint64, until time.Duration, atOnce bool) (place int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pid := int(g.pid.Load()); pid == 0 || g.stale || !isAlive(pid) {
+	if g.table == nil {
+		g.table = newTable()
+	}
+	if pid := g.PID(); (pid == 0 || !isAlive(pid)) && (g.isDue() || atOnce || g.table.isFull()) {
 		if err := g.startNew(); err != nil {
 			return 0, err
 		}
 	}
-	return g.table.enterCommand(number)
+	place, err = g.table.enterCommand(number, until)
+	if err == nil && until != 0 && until < g.table.wakeTime() {
+		g.send(wake, 0)
+	}
+	return place, err
 }
 
-// Replace starts another guardian if that child was it, which somebody has killed; it reports false if it was not, or
-// is dismissed already. One that dies as soon as it was started is not replaced before the next command.
-func (g *Guardian) Replace(pid int) (ours bool, err error) {
+// isDue reports whether the next command needs a guardian before it begins.
+func (g *Guardian) isDue() bool {
+	if len(g.held) > 0 || !g.started.IsZero() {
+		return true
+	}
+	if g.first.IsZero() {
+		g.first = time.Now()
+		g.waiting.Go(g.startLate)
+	}
+	return time.Since(g.first) >= delay
+}
+
+// startLate starts the first guardian after the delay, if a command is still under way.
+func (g *Guardian) startLate() {
+	if g.stopped.Sleep(delay) {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.table == nil || g.table.isEmpty() || g.PID() != 0 {
+		return
+	}
+	if g.startNew() != nil {
+		g.Unguarded()
+	}
+}
+
+// Replace starts another guardian if that child was it, which somebody has killed. One that dies as soon as it was
+// started is not replaced before the next command.
+func (g *Guardian) Replace(pid int) (err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if pid != g.PID() || pid == 0 || isAlive(pid) {
-		return false, nil
+		return nil // it was another, or is dismissed already
 	}
-	if time.Since(g.started) < shortLife {
-		g.endGuardian()
-		return true, errShortLived
+	if err = errShortLived; time.Since(g.started) >= shortLife {
+		err = g.startNew()
 	}
-	err = g.startNew()
 	if err != nil {
 		g.endGuardian()
 	}
-	return true, err
+	return err
 }
 
 // shortLife is the least age at which a guardian is replaced while a command runs.
@@ -96,7 +134,7 @@ func (g *Guardian) Name(place, pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if place != 0 && g.table != nil {
-		atomic.StoreUint64(&g.table.rows[2*place-1], base32Word(uint64(pid)))
+		g.table.rows[place].pid.Store(uint64(pid))
 	}
 }
 
@@ -107,6 +145,13 @@ func (g *Guardian) Leave(place int) {
 	if place != 0 && g.table != nil {
 		g.table.leaveCommand(place)
 	}
+}
+
+// HasEnded reports whether the guardian has ended a command that was past its limit, while the shell was stopped.
+func (g *Guardian) HasEnded(place int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return place != 0 && g.table != nil && g.table.rows[place].ended.Load() != 0
 }
 
 // Rest dismisses the guardian if nothing is under way.
@@ -120,36 +165,30 @@ func (g *Guardian) Rest() {
 
 // Stop dismisses the guardian, whatever is under way, and gives the memory back.
 func (g *Guardian) Stop() {
+	g.stopped.Wake()
+	g.waiting.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.endGuardian()
-	if g.table == nil {
-		return
+	if g.table != nil {
+		g.table.close()
 	}
 	g.table = nil
-	if g.image == nil {
-		g.closeFile()
-	} else {
-		g.image.Free()
-	}
 }
 
 // PID is the guardian's process id, 0 if there is none.
 func (g *Guardian) PID() int { return int(g.pid.Load()) }
 
-// IsOrdinary reports whether there is a guardian that is among the children for which
-// the kernel waits where any is waited for.
-func (g *Guardian) IsOrdinary() bool { return g.PID() != 0 && (g.Again || !rawfork.Supported) }
-
 // Reaped notes that a child was reaped, which may have been the guardian. Table is held.
 func (g *Guardian) Reaped(pid int) { g.pid.CompareAndSwap(int64(pid), 0) }
 
-// Hold has the guardian hold a descriptor of ours, too (of at most 63), from the next
-// command on and until Release: what is locked through it stays locked until both are gone.
+// Hold has the guardian hold a descriptor of ours, too, until Release: what is locked through it stays locked until
+// both are gone. From then on no command begins without a guardian.
 func (g *Guardian) Hold(fd int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.held, g.stale = append(g.held, fd), true
+	g.held = append(g.held, fd)
+	g.send(hold, fd)
 }
 
 // Release is called before a descriptor that is held is closed.
@@ -157,93 +196,102 @@ func (g *Guardian) Release(fd int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if i := slices.Index(g.held, fd); i >= 0 {
-		g.held, g.stale = slices.Delete(g.held, i, i+1), true
+		g.held = slices.Delete(g.held, i, i+1)
+		g.send(release, fd)
 	}
 }
 
-// startNew starts a guardian, and only then dismisses one that does not hold what it
-// should: there is one at any time.
+// The messages to a guardian: a byte, and the number that a descriptor has here, which itself goes with it.
+const (
+	wake    = 'w' // look at the table again
+	hold    = 'h'
+	release = 'r'
+)
+
+const messageSize = 5
+
+// send tells the guardian something, if there is one. One that takes nothing more is stopped: the next command has
+// another then, but what wakes it may be lost, as it has been woken.
+func (g *Guardian) send(kind byte, fd int) {
+	message := binary.NativeEndian.AppendUint32([]byte{kind}, uint32(fd))
+	var rights []byte
+	if kind == hold {
+		rights = unix.UnixRights(fd)
+	}
+	if g.PID() == 0 {
+		return
+	}
+	_, err := unix.SendmsgN(g.line, message, rights, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+	if err != nil && kind != wake {
+		g.endGuardian()
+	}
+}
+
+// startNew starts a guardian, and only then dismisses one that is there.
 func (g *Guardian) startNew() error {
-	if err := g.prepareTable(); err != nil {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
 		return err
 	}
-	var ends [2]int
-	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
-		return err
-	}
-	defer unix.Close(ends[0])
-	var pid int
-	var err error
-	if g.image == nil {
-		pid, err = g.startAgain(ends[0])
-	} else {
-		pid, err = g.image.Fork(ends[0], g.held)
+	defer unix.Close(ends[1])
+	pid := 0
+	if err = g.table.share(); err == nil {
+		pid, err = g.execute(ends[1])
 	}
 	if err != nil {
-		unix.Close(ends[1])
+		unix.Close(ends[0])
 		return err
 	}
 	g.endGuardian()
 	g.pid.Store(int64(pid))
-	g.pipe, g.stale, g.started = ends[1], false, time.Now()
+	g.line, g.started = ends[0], time.Now()
+	for _, fd := range g.held {
+		g.send(hold, fd)
+	}
 	g.Spare(pid)
 	return nil
 }
 
-// prepareTable makes the table, with the first guardian.
-func (g *Guardian) prepareTable() (err error) {
-	if g.table != nil {
-		return nil
+// execute starts this program as the guardian. It blocks all signals: they are inherited as they are on this thread.
+func (g *Guardian) execute(line int) (pid int, err error) {
+	files := []uintptr{lineEnd: uintptr(line), tableFile: uintptr(g.table.file), spareFile: uintptr(line)}
+	// With more processors Go's runtime has more threads, and to learn their number it would hold descriptors.
+	env := append(unix.Environ(), "GOMAXPROCS=1", "GODEBUG=containermaxprocs=0")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all, before unix.Sigset_t
+	for i := range all.Val {
+		all.Val[i] = ^all.Val[i]
 	}
-	var memory []byte
-	if g.image = nil; g.Again || !rawfork.Supported {
-		memory, err = g.openFile()
-	} else {
-		g.image, memory, err = rawfork.Layout(append([]string{Title, Flag}, g.Args()...), unix.Environ(), tableSize)
+	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &all, &before); err != nil {
+		return 0, err
 	}
-	if err == nil {
-		words := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), tableSize/8)
-		g.table = &table{count: &words[0], rows: words[1:]}
-	}
-	return err
+	defer unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+	return syscall.ForkExec("/proc/self/exe", append([]string{Title, Flag}, g.Args()...), &syscall.ProcAttr{
+		Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
 }
 
 // isAlive reports whether nobody has killed a guardian.
 func isAlive(pid int) bool {
 	var info unix.Siginfo
-	return waitEnd(pid, unix.WNOHANG, &info) == nil && info.Signo == 0
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err == nil && info.Signo == 0
 }
 
-// endGuardian kills the guardian, waits for that, also if it was stopped, and takes it out of the
-// process table, unless it was taken out with other children.
+// endGuardian kills the guardian, also one that is stopped, and takes it out of the process table.
 func (g *Guardian) endGuardian() {
 	g.Table.Lock()
-	pid := int(g.pid.Load())
-	if pid != 0 {
+	if pid := g.PID(); pid != 0 {
 		unix.Kill(pid, unix.SIGKILL)
-		g.Table.Unlock()
-		var info unix.Siginfo
-		waitEnd(pid, 0, &info)
-		g.Table.Lock()
-		if int(g.pid.Load()) == pid {
-			unix.Wait4(pid, nil, unix.WNOHANG|unix.WALL, nil)
-			g.pid.Store(0)
+		for err := error(unix.EINTR); err == unix.EINTR; {
+			_, err = unix.Wait4(pid, nil, 0, nil)
 		}
+		g.pid.Store(0)
 	}
 	g.Table.Unlock()
-	if g.pipe != 0 {
-		unix.Close(g.pipe)
-		g.pipe = 0
-	}
-}
-
-// waitEnd waits for a child to end, one whose death no signal announces included, and
-// leaves it in the process table.
-func waitEnd(pid, flags int, info *unix.Siginfo) error {
-	for {
-		err := unix.Waitid(unix.P_PID, pid, info, unix.WEXITED|unix.WNOWAIT|unix.WALL|flags, nil)
-		if err != unix.EINTR {
-			return err
-		}
+	if g.line != 0 {
+		unix.Close(g.line)
+		g.line = 0
 	}
 }

@@ -1,92 +1,150 @@
 package guardian
 
 import (
-	"encoding/binary"
-	"strconv"
-	"strings"
+	"os"
 	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
 )
 
-// table is memory that the shell shares with its guardian: how many commands are
-// under way, and which. (A forked guardian has it in no file, since one could be
-// limited in size, and exceeding that is a deadly signal.)
-//
-// The commands stand in it as text, sixteen bytes for each, since it is itself the
-// last argument of the program that a forked guardian executes. The kernel allows one
-// argument 128 KiB, which makes room for 8,191 commands at a time; any more are not
-// guarded.
+// table is memory that the shell shares with its guardian once there is one, in a file without a name: its first row
+// says how many of the others were ever used, and when the guardian wakes by itself; each other has a command.
 type table struct {
-	count *uint64
-	rows  []uint64 // two words for each command, its number and its process id; then a zero
-	free  []int    // places that were used
-	used  int      // how many places were ever used
+	file   int
+	memory []byte // nil: it is not shared
+	rows   []row
+
+	free []int // places that were used; of the shell
+}
+
+// row is a command. The other side may look, or write, at any moment: what a number stands for is written before it.
+type row struct {
+	number atomic.Uint64 // 0: there is none. Of the first row: how many of the others were used
+	pid    atomic.Uint64 // 0: not known yet
+	until  atomic.Int64  // when it is to be ended, by the kernel's time since boot; 0: never. Of the first: when the guardian wakes
+	ended  atomic.Uint64 // the number of the command here that the guardian has ended
 }
 
 const (
-	countSize = 8
-	tableSize = countSize + 128<<10
+	rowSize  = int(unsafe.Sizeof(row{}))
+	fewRows  = 64 // before there is a guardian
+	mostRows = 8192
 )
 
-// unset stands for no number, and no process id yet: the text "--------", in either order of bytes.
-const unset = 0x2d2d2d2d2d2d2d2d
+// newTable makes one that is not shared yet.
+func newTable() *table {
+	t := &table{rows: make([]row, fewRows)}
+	t.rows[0].until.Store(int64(backoff.Never))
+	return t
+}
 
-// enterCommand notes a command and returns its place, from 1.
-func (t *table) enterCommand(number uint64) (place int, err error) {
+// share moves what a table has to a file, if it is in none. Where the size of files is limited (to exceed that is a deadly signal) it
+// is as large as it may be; the rest of its last page is there, too.
+func (t *table) share() error {
+	if t.memory != nil {
+		return nil
+	}
+	size := int64(mostRows * rowSize)
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur < uint64(size) {
+		size = int64(limit.Cur)
+	}
+	fd, err := unix.MemfdCreate(Title, unix.MFD_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	_ = unix.Ftruncate(fd, size) // what it has is found out now
+	shared, err := openTable(fd)
+	if err != nil {
+		unix.Close(fd)
+		return err
+	}
+	for i := range t.rows {
+		from, to := &t.rows[i], &shared.rows[i]
+		to.pid.Store(from.pid.Load())
+		to.until.Store(from.until.Load())
+		to.number.Store(from.number.Load())
+	}
+	t.file, t.memory, t.rows = fd, shared.memory, shared.rows
+	return nil
+}
+
+// openTable maps the table that a file holds.
+func openTable(fd int) (*table, error) {
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		return nil, err
+	}
+	page := os.Getpagesize()
+	size := (int(info.Size) + page - 1) / page * page
+	memory, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, err // also if it is empty
+	}
+	return &table{file: fd, memory: memory, rows: unsafe.Slice((*row)(unsafe.Pointer(&memory[0])), size/rowSize)}, nil
+}
+
+// close gives the memory back.
+func (t *table) close() {
+	if t.memory != nil {
+		unix.Munmap(t.memory)
+		unix.Close(t.file)
+	}
+}
+
+// enterCommand notes a command and returns its place.
+func (t *table) enterCommand(number uint64, until time.Duration) (place int, err error) {
+	used := int(t.rows[0].number.Load())
 	if n := len(t.free); n > 0 {
 		place, t.free = t.free[n-1], t.free[:n-1]
-	} else if 2*(t.used+1) < len(t.rows) {
-		t.used++
-		place = t.used
-	} else {
+	} else if t.isFull() {
 		return 0, unix.ENOSPC
+	} else {
+		place = used + 1
 	}
-	// In this order, as the guardian may look at any moment; and a word without
-	// text would end the argument.
-	atomic.StoreUint64(&t.rows[2*place-1], unset)
-	atomic.StoreUint64(&t.rows[2*place-2], base32Word(number))
-	atomic.AddUint64(t.count, 1)
+	r := &t.rows[place]
+	r.pid.Store(0)
+	r.until.Store(int64(until))
+	r.ended.Store(0)
+	r.number.Store(number)
+	t.rows[0].number.Store(uint64(max(used, place)))
 	return place, nil
 }
 
 // leaveCommand takes a command out.
 func (t *table) leaveCommand(place int) {
-	atomic.StoreUint64(&t.rows[2*place-2], unset)
-	atomic.AddUint64(t.count, ^uint64(0))
+	t.rows[place].number.Store(0)
 	t.free = append(t.free, place)
 }
 
-func (t *table) isEmpty() bool { return atomic.LoadUint64(t.count) == 0 }
-
-// base32Word is a number in eight bytes of text, to the base 32. Above 2⁴⁰ the first
-// digits are lost.
-func base32Word(n uint64) uint64 {
-	const digits = "0123456789abcdefghijklmnopqrstuv"
-	var text [8]byte
-	for i := len(text) - 1; i >= 0; i-- {
-		text[i] = digits[n%32]
-		n /= 32
-	}
-	return binary.NativeEndian.Uint64(text[:])
+// isFull reports whether the next command has no place.
+func (t *table) isFull() bool {
+	return len(t.free) == 0 && int(t.rows[0].number.Load())+1 == len(t.rows)
 }
 
-// Command is a command that was under way.
+func (t *table) isEmpty() bool { return len(t.free) == int(t.rows[0].number.Load()) }
+
+// wakeTime is when the guardian looks at the table by itself.
+func (t *table) wakeTime() time.Duration { return time.Duration(t.rows[0].until.Load()) }
+
+// Command is a command that is under way.
 type Command struct {
 	Number uint64
-	PID    int // 0: not known
+	PID    int           // 0: not known
+	Until  time.Duration // by the kernel's time since boot; 0: no limit
 }
 
-// Commands reads the rows of a table.
-func Commands(rows string) (list []Command) {
-	rows, _, _ = strings.Cut(rows, "\x00")
-	for ; len(rows) >= 16; rows = rows[16:] {
-		number, err := strconv.ParseUint(rows[:8], 32, 64)
-		if err != nil {
-			continue // a free place
+// each calls f for each command under way. It goes past one that is just changing.
+func (t *table) each(f func(*row, Command)) {
+	for place := 1; place <= int(t.rows[0].number.Load()); place++ {
+		r := &t.rows[place]
+		c := Command{r.number.Load(), int(r.pid.Load()), time.Duration(r.until.Load())}
+		if c.Number != 0 && c.Number == r.number.Load() {
+			f(r, c)
 		}
-		pid, _ := strconv.ParseUint(rows[8:16], 32, 32)
-		list = append(list, Command{number, int(pid)})
 	}
-	return list
 }

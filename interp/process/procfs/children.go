@@ -44,6 +44,16 @@ func (p Process) childrenOfThread(tid int, dst []int) ([]int, error) {
 	return dst, err
 }
 
+// Orphans are the children of a process's first thread: those that have come to it, and those that it forked itself.
+func Orphans(pid int) ([]int, error) {
+	p, err := Open(pid)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.childrenOfThread(pid, nil)
+}
+
 // appendNumbered appends the entries of a directory whose names are numbers.
 func appendNumbered(fd int, dst []int) []int {
 	var buf [4096]byte
