@@ -50,6 +50,36 @@ func newSignals(log *log, host *process.Host) (context.Context, *signals) {
 func (s *signals) catchSignals() {
 	notifyShell(s.came)
 	go s.reactToSignals()
+	if hasTerminal() {
+		came := make(chan os.Signal, 1)
+		signal.Notify(came, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
+		go outliveStops(came)
+	}
+}
+
+// outliveStops keeps the shell from being stopped when one of its programs, which share its process group, wants the
+// terminal from the background: that program alone is stopped, and limits hold. A program is told once. The shell
+// itself, which must not ignore these signals, or its programs would, would be told without an end if it read from
+// the terminal: then it is stopped after all, until it goes on.
+func outliveStops(came <-chan os.Signal) {
+	const flood = 200 // in a second
+	left := map[syscall.Signal]action{} // to the kernel; their handlers
+	count, since := 0, time.Now()
+	for received := range came {
+		sig, _ := received.(syscall.Signal)
+		if sig == syscall.SIGCONT {
+			for sig, handler := range left {
+				setReaction(sig, &handler)
+			}
+			clear(left)
+		}
+		if sig == syscall.SIGCONT || time.Since(since) > time.Second {
+			count, since = 0, time.Now()
+		}
+		if count++; count > flood && left[sig].handler == 0 {
+			left[sig] = setReaction(sig, &action{})
+		}
+	}
 }
 
 // notifyShell sends the signals that a shell reacts to. SIGHUP and SIGINT that were ignored when the shell started stay
