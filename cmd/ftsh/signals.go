@@ -62,7 +62,7 @@ func (s *signals) catchSignals() {
 // itself, which must not ignore these signals, or its programs would, would be told without an end if it read from
 // the terminal: then it is stopped after all, until it goes on.
 func outliveStops(came <-chan os.Signal) {
-	const flood = 200 // in a second
+	const flood = 200                   // in a second
 	left := map[syscall.Signal]action{} // to the kernel; their handlers
 	count, since := 0, time.Now()
 	for received := range came {
