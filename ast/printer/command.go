@@ -47,7 +47,7 @@ func (p *printer) join(j ast.Join) {
 	} else {
 		p.text(" |")
 	}
-	if j.Broken {
+	if j.Broken && !p.bare {
 		p.newline("")
 		p.indent(p.depth + 1)
 		return

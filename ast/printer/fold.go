@@ -8,6 +8,9 @@ import (
 
 // fold breaks the line before what comes next.
 func (p *printer) fold() {
+	if p.bare {
+		return
+	}
 	p.text("\\\n")
 	p.indent(p.depth + 1)
 }
@@ -28,12 +31,6 @@ func (p *printer) gapBefore(folded bool) {
 func folded(pos ast.Pos) bool {
 	before, ok := textBefore(pos)
 	return ok && joined(before)
-}
-
-// follows reports whether one of these keywords stands before a place.
-func follows(pos ast.Pos, keywords ...string) bool {
-	_, found := cutKeyword(pos, keywords)
-	return found
 }
 
 // foldedKeyword is folded for the keyword that stands before a place, if one of

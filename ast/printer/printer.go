@@ -15,7 +15,8 @@ func Print(w io.Writer, file *ast.File) error {
 	return p.err
 }
 
-// Code gives statements in canonical form, without comments and blank lines.
+// Code gives statements in canonical form, without comments, blank lines and line breaks within a statement: texts that
+// mean the same, however they are laid out, give the same.
 func Code(list ...ast.Stmt) string {
 	var text strings.Builder
 	p := printer{w: &text, bare: true}
@@ -39,7 +40,7 @@ type printer struct {
 	buf       []byte
 	depth     int // of the blocks around the present line
 	documents []*ast.Redirect
-	bare      bool // without comments and blank lines
+	bare      bool // without comments, blank lines and line breaks within a statement
 }
 
 // flush writes what was collected.

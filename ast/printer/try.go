@@ -22,40 +22,14 @@ func (p *printer) try(n *ast.Try) {
 func (p *printer) limits(n *ast.Try) {
 	keyword := "for"
 	if n.For != nil {
-		p.limit(keyword, n.For.Terms[0].Amount)
+		p.keyword(keyword, n.For.Terms[0].Amount.At(), "for", "or")
 		p.period(n.For)
 		keyword = "or"
 	}
 	if n.Times != nil {
-		p.limit(keyword, n.Times)
+		p.keyword(keyword, n.Times.At(), "for", "or")
 		p.expr(n.Times)
 		p.counted(n.Times, " time")
-	}
-}
-
-// limit prints the word before a limit. It is not needed, and left out where it
-// was not written and the limit begins a line.
-func (p *printer) limit(word string, amount ast.Expr) {
-	if beginsLine(amount) && !follows(amount.At(), "for", "or") {
-		p.text(" ")
-		return
-	}
-	p.keyword(word, amount.At(), "for", "or")
-}
-
-// beginsLine reports whether an expression folds the line before its first word.
-func beginsLine(e ast.Expr) bool {
-	for {
-		switch x := e.(type) {
-		case *ast.Operand:
-			return x.Word.Broken
-		case *ast.Binary:
-			e = x.Left
-		case *ast.Range:
-			e = x.From
-		default:
-			return false
-		}
 	}
 }
 
