@@ -99,24 +99,24 @@ var cases = []struct{ name, want, text string }{
 	{"a mail in a catch that is repeated", "F206",
 		"try 3 times\n    try\n        make\n    catch\n        mail -s failed ann\n    end\nend"},
 	{"a key of the other side", "",
-		"try 3 times\n    curl -f -H \"Idempotency-Key: ${try.key}\" -d x https://example.org/\nend"},
-	{"a POST", "F206", "try 3 times\n    curl -fsSX POST https://example.org/\nend"},
-	{"a PUT", "", "try 3 times\n    curl -f -X PUT -d x https://example.org/\nend"},
-	{"an insert", "F206", "try 3 times\n    mysql -e \"INSERT INTO runs VALUES (1)\"\nend"},
-	{"a select", "", "try 3 times\n    psql -c 'select * from runs'\nend"},
+		"try 3 times each 1 m\n    curl -f -H \"Idempotency-Key: ${try.key}\" -d x https://example.org/\nend"},
+	{"a POST", "F206", "try 3 times each 1 m\n    curl -fsSX POST https://example.org/\nend"},
+	{"a PUT", "", "try 3 times each 1 m\n    curl -f -X PUT -d x https://example.org/\nend"},
+	{"an insert", "F206", "try 3 times each 1 m\n    mysql -e \"INSERT INTO runs VALUES (1)\"\nend"},
+	{"a select", "", "try 3 times each 1 m\n    psql -c 'select * from runs'\nend"},
 	{"named failures only", "", "try 3 times only on 75\n    sbatch job.sh\nend"},
 	{"named failures that leave it open", "F206", "try 3 times only on 75 timeout\n    sbatch job.sh\nend"},
 
-	{"curl in clusters", "", "try 3 times\n    curl -sSfLo page https://example.org/\nend"},
-	{"curl with options of the script", "", "try 3 times\n    curl $CURL_OPTIONS https://example.org/\nend"},
-	{"curl that looks itself", "", "try 3 times\n    curl -s -w '%{http_code}' https://example.org/ -> code\nend"},
-	{"curl by ftp", "", "try 3 times\n    curl -s ftp://example.org/x\nend"},
+	{"curl in clusters", "", "try 3 times each 1 m\n    curl -sSfLo page https://example.org/\nend"},
+	{"curl with options of the script", "", "try 3 times each 1 m\n    curl $CURL_OPTIONS https://example.org/\nend"},
+	{"curl that looks itself", "", "try 3 times each 1 m\n    curl -s -w '%{http_code}' https://example.org/ -> code\nend"},
+	{"curl by ftp", "", "try 3 times each 1 m\n    curl -s ftp://example.org/x\nend"},
 	{"curl whose answer is looked at", "",
-		"try 3 times\n    curl -s https://example.org/ -> state\n    if $state .ne. ready\n        failure\n    end\nend"},
-	{"curl in a pipeline", "", "try 3 times\n    curl -s https://example.org/ | grep -q ready\nend"},
+		"try 3 times each 1 m\n    curl -s https://example.org/ -> state\n    if $state .ne. ready\n        failure\n    end\nend"},
+	{"curl in a pipeline", "", "try 3 times each 1 m\n    curl -s https://example.org/ | grep -q ready\nend"},
 	{"a log of all output", "", "try 3 times\n    make > make.log\nend"},
 	{"curl outside", "", "curl -s https://example.org/"},
-	{"curl with no retries", "", "try 3 times\n    curl -f --retry 0 https://example.org/\nend"},
+	{"curl with no retries", "", "try 3 times each 1 m\n    curl -f --retry 0 https://example.org/\nend"},
 
 	{"a log", "", "try 3 times\n    make 2> errors\nend"},
 	{"on the try", "", "try 3 times\n    make\nend > out"},
@@ -130,7 +130,7 @@ var cases = []struct{ name, want, text string }{
 	{"words that are no names", "", "for h in a b\n    ssh $h uptime\nend"},
 	{"reads another descriptor", "", "while try read h <&3\n    ssh $h uptime\nend 3< hosts"},
 	{"has another input", "", "while try read h\n    echo x | ssh $h cat\n    ssh -n $h uptime\nend < hosts"},
-	{"eats through a block", "F212", "while try read h\n    try 3 times\n        ssh $h uptime\n    end\nend < hosts"},
+	{"eats through a block", "F212", "while try read h\n    try 3 times each 1 m\n        ssh $h uptime\n    end\nend < hosts"},
 	{"a variable that read sets", "", "while try read -s : user rest\n    echo $user $rest\nend < /etc/passwd"},
 	{"a key from read", "", "while try read n\n    try 3 times key order-$n\n        make\n    end\nend < list"},
 	{"arguments that set makes", "", "function f\n    set -- a b\n    echo $2\nend\nf"},
@@ -146,7 +146,7 @@ var cases = []struct{ name, want, text string }{
 	{"silences what is not there", "F201", "make # check: ignore F206 because it is idle"},
 	{"not on this machine", "", "make # check: ignore F202 because it is installed there"},
 
-	{"arguments, items, what was read", "F215 F215 F215 F215 F215 F215",
+	{"arguments, items, what was read", "F215 F215 F235 F215 F215 F215 F215",
 		"rm $1\nf=$2\nrm -rf $f/x\nfor g in \"$@\"\n    rm $g\nend\nfor g in .lines. $v\n    rm $g\nend\n" +
 			"ls -> v\ncp $v x\nwhile try read a b\n    touch $a\n    touch $b\nend < l"},
 	{"the environment", "F215", "rm -rf $DATA_ROOT/x $HOME/y $TMPDIR/z"},
@@ -177,12 +177,12 @@ var cases = []struct{ name, want, text string }{
 		"f\nfunction f\n    sbatch job\n    curl --retry 3 https://example.org/\n    make > out\nend"},
 	{"within a function, verified", "", "try for 1 hour\n    f\nverify\n    look\nend\nfunction f\n    sbatch job\nend"},
 	{"through wrappers, twice", "F206 F207 F208",
-		"try 3 times\n    env LANG=C nice -n 5 sbatch job\n    sudo /usr/bin/curl https://example.org/\n" +
+		"try 3 times each 1 m\n    env LANG=C nice -n 5 sbatch job\n    sudo /usr/bin/curl https://example.org/\n" +
 			"    timeout -k 5 20 curl --fail --retry 3 https://example.org/\nend"},
 	{"what is known of programs", "F206 F206 F206 F206 F206",
-		"try 3 times\n    git push\n    kubectl create -f x\n    aws sqs send-message --queue-url x\n    useradd ann\n" +
+		"try 3 times each 1 m\n    git push\n    kubectl create -f x\n    aws sqs send-message --queue-url x\n    useradd ann\n" +
 			"    mkdir x\nend"},
-	{"what does no harm", "", "try 3 times\n    mkdir -p x\n" +
+	{"what does no harm", "", "try 3 times each 1 m\n    mkdir -p x\n" +
 		"    psql -c 'insert into a values (1) on conflict do nothing'\n    curl --fail -G -d a=b https://example.org/\n" +
 		"    git pull\nend"},
 	{"branches through a function", "F210", "forall h in a b\n    f $h\nend\nfunction f\n    ssh -n $1 x >> report\nend"},
@@ -227,7 +227,7 @@ var cases = []struct{ name, want, text string }{
 		"function die\n    echo $1\n    exit 1\nend\nif $# .eql. 0\n    die usage\n    echo more\nend"},
 	{"after one that may return", "",
 		"function die\n    if $1 .eq. x\n        return\n    end\n    exit 1\nend\ndie x\necho more"},
-	{"text where a function counts", "F104 F104", "function f\n    return $1 .add. 1\nend\nx=f(ten)\nf eleven\necho $x"},
+	{"text where a function counts", "F104 F224 F104", "function f\n    return $1 .add. 1\nend\nx=f(ten)\nf eleven\necho $x"},
 	{"text where it does not", "", "function f\n    shift\n    return $1 .add. 1\nend\nx=f(ten, 1)\ng ten 2\n" +
 		"function g\n    x=$2 .add. 1\n    echo $1\nend\necho $x"},
 	{"which attempt it is was asked before", "",

@@ -12,19 +12,15 @@ import (
 type Level uint8
 
 // An Error will go wrong when it is reached; a Warning probably does what nobody
-// wants.
+// wants; a Note may be right where the script is to run.
 const (
 	Error Level = iota
 	Warning
+	Note
 )
 
 // String is the level in a word.
-func (l Level) String() string {
-	if l == Error {
-		return "error"
-	}
-	return "warning"
-}
+func (l Level) String() string { return [...]string{"error", "warning", "note"}[l] }
 
 // Rule is one thing to look for.
 type Rule struct {
@@ -43,6 +39,7 @@ type Rule struct {
 // Finding is something that a rule has found.
 type Finding struct {
 	Rule    *Rule
+	Level   Level // that of the rule, or a lower one
 	Pos     ast.Pos
 	Message string // what was found, in lower case, without a full stop
 	Instead string // what to write instead
@@ -58,7 +55,7 @@ type Edit struct {
 
 // Text gives the finding as people read it: the place, the line with a caret, and what to write instead.
 func (f *Finding) Text() string {
-	e := diag.Errorf(f.Pos, "%s %s: %s", f.Rule.Level, f.Rule.Code, f.Message)
+	e := diag.Errorf(f.Pos, "%s %s: %s", f.Level, f.Rule.Code, f.Message)
 	if f.Instead == "" {
 		return e.Text()
 	}
@@ -70,6 +67,8 @@ func (f *Finding) Text() string {
 type Config struct {
 	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.
 	OnPath func(name string) bool
+	// Nearest returns the name of a program on PATH that is nearly that one; "" or nil: none is known.
+	Nearest func(name string) string
 	// IsBuiltin reports whether a command of that name is a builtin; nil: none is.
 	IsBuiltin func(name string) bool
 	// Journal tells that the script is to run with a journal.
@@ -105,7 +104,7 @@ func Rules() []Rule {
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
 		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
 		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(), groupedRules(),
-		unitRules(),
+		unitRules(), valueRules(), shellTextRules(), attemptRules(), emptyRules(),
 	)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
 	return rules
@@ -113,5 +112,5 @@ func Rules() []Rule {
 
 // addFinding notes a finding of the rule that is looking.
 func (s *script) addFinding(pos ast.Pos, message, instead string, edits ...Edit) {
-	s.found = append(s.found, Finding{Rule: s.rule, Pos: pos, Message: message, Instead: instead, Edits: edits})
+	s.found = append(s.found, Finding{Rule: s.rule, Level: s.rule.Level, Pos: pos, Message: message, Instead: instead, Edits: edits})
 }

@@ -7,13 +7,15 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/check"
+	"ftsh/ast/diag"
 	"ftsh/parser"
 )
 
 // config knows the builtins that the scripts of these tests use, and of all programs one that is not there.
 func config() check.Config {
 	return check.Config{
-		OnPath: func(name string) bool { return name != "crul" },
+		OnPath:  func(name string) bool { return name != "crul" },
+		Nearest: func(name string) string { return diag.Nearest(name, []string{"curl"}) },
 		IsBuiltin: func(name string) bool {
 			return slices.Contains([]string{"absent", "cd", "echo", "exec", "exit", "failure", "giveup", "read", "retryafter",
 				"sleep", "true"}, name)

@@ -10,7 +10,7 @@ import (
 func programRules() []Rule {
 	return []Rule{{
 		Code: "F202", Level: Warning, Page: "commands", look: findMissingPrograms,
-		Title: "a program that is not on PATH here",
+		Title: "a program that is not on PATH here: a note, or a warning if one of a similar name is",
 		Finds: "crul https://example.org/",
 		Passes: `PATH=/opt/tools:$PATH
 crul https://example.org/`,
@@ -39,10 +39,24 @@ func findMissingPrograms(s *script) {
 		}
 		seen[name] = true
 		if !s.config.OnPath(name) && !isAlternative(c) {
-			s.addFinding(c.node.Words[0].Pos, "no program "+name+" is on PATH here",
-				"mend the name, install it, or write its path")
+			s.reportMissing(c.node.Words[0], name)
 		}
 	}
+}
+
+// reportMissing reports a program that would not be found. Without one of a similar name it is only noted: the script may
+// be written for another machine.
+func (s *script) reportMissing(w *ast.Word, name string) {
+	message, near := "no program "+name+" is on PATH here", ""
+	if s.config.Nearest != nil {
+		near = s.config.Nearest(name)
+	}
+	if near != "" {
+		s.addFinding(w.Pos, message+"; did you mean "+near+"?", "mend the name, install it, or write its path")
+		return
+	}
+	s.addFinding(w.Pos, message, "install it where the script runs, or write its path")
+	s.found[len(s.found)-1].Level = Note
 }
 
 // installsPrograms reports whether a command installs programs.

@@ -44,7 +44,7 @@ end`,
 
 // findUnrepeatable looks for programs that must not simply be repeated.
 func findUnrepeatable(s *script) {
-	for _, c := range s.commands {
+	for _, c := range slices.Concat(s.commands, s.handed) {
 		what := s.toolOf(c.node).repeatedEffect()
 		if what != "" && !mentionsKey(c.node) && s.isRepeatedBlindly(c.in) {
 			s.addFinding(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
@@ -142,7 +142,7 @@ func insertsRows(w *ast.Word) bool {
 
 // unfailing looks for curl commands that take an error page for success.
 func unfailing(s *script) {
-	for _, c := range s.commands {
+	for _, c := range slices.Concat(s.commands, s.handed) {
 		curl := s.toolOf(c.node)
 		if curl.name != "curl" || !s.isAttempted(c) {
 			continue
@@ -206,7 +206,7 @@ func inBody(in *ast.Place) bool {
 
 // retriesTwice looks for curl commands that repeat within a try that repeats.
 func retriesTwice(s *script) {
-	for _, c := range s.commands {
+	for _, c := range slices.Concat(s.commands, s.handed) {
 		curl := s.toolOf(c.node)
 		if curl.name != "curl" {
 			continue

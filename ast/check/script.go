@@ -35,6 +35,9 @@ type script struct {
 	periods    []at[*ast.Period]
 	redirects  []at[*ast.Redirect]
 
+	handed []at[*ast.Command] // to other shells and hosts, as far as they are written out
+	texts  []shellText        // that other shells read
+
 	comments  []silencer                        // once they are needed
 	returning map[*ast.Function]bool            // what functionReturns has found
 	declared  map[*ast.Function]map[string]bool // what locals has found
@@ -57,6 +60,7 @@ func gatherScript(file *ast.File, config Config) *script {
 		s.resources[r.Name] = r
 	}
 	s.addFile(file)
+	s.gatherHanded()
 	return s
 }
 

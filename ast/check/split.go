@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"ftsh/ast"
@@ -32,18 +33,194 @@ func splitValues(s *script) {
 			continue
 		}
 		for _, w := range t.list[1:] {
-			for _, part := range w.Parts {
-				ref, ok := part.(*ast.Ref)
-				if !ok || ref.Quote != ast.Bare || isMeantList(ref, len(w.Parts) == 1) || s.isFileOf(c.in, ref.Name) ||
-					!v.maySplit(ref, c.in) {
-					continue
+			v.reportSplit(w, c.in, t.name+" would take each for a name")
+		}
+	}
+	v.splitArguments()
+	v.splitItems()
+}
+
+// reportSplit reports a word with values that may be several words, once.
+func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
+	var names []string
+	var first *ast.Ref
+	var edits []Edit
+	for _, part := range w.Parts {
+		ref, ok := part.(*ast.Ref)
+		if !ok || ref.Quote != ast.Bare || v.isMeantList(ref, in, len(w.Parts) == 1) || v.s.isFileOf(in, ref.Name) ||
+			!v.maySplit(ref, in) {
+			continue
+		}
+		if names = append(names, referenceText(ref)); first == nil {
+			first = ref
+		}
+		edits = append(edits, quoteEdits(ref, int(ref.Pos.Offset))...)
+	}
+	if first == nil {
+		return
+	}
+	instead := "write \"" + strings.Join(names, "\" \"") + "\""
+	if v.isPutTogether(first.Name, in) {
+		instead, edits = `grow a list of arguments: set -- "$@" "$x", and write "$@" here`, nil
+	}
+	v.s.addFinding(first.Pos, strings.Join(names, " and ")+" may be several words, and "+what, instead, edits...)
+}
+
+// splitArguments looks for values that are split on their way into "$@", or to a function that changes files.
+func (v *values) splitArguments() {
+	for _, c := range v.s.commands {
+		name := programName(c.node)
+		f := v.s.functions[name]
+		switch {
+		case f != nil:
+			for i, w := range c.node.Words[1:] {
+				if v.changes(isPositional(i+1), within{f}, 0) {
+					v.reportSplit(w, c.in, name+" would take the first for $"+strconv.Itoa(i+1))
 				}
-				written := referenceText(ref)
-				s.addFinding(ref.Pos, written+" may be several words, and "+t.name+" would take each for a name",
-					"write \""+written+"\"", quoteEdits(ref, int(ref.Pos.Offset))...)
+			}
+		case name == "set" && len(c.node.Words) > 1 && literalWords(c.node)[1] == "--":
+			around, _ := nearestAround[*ast.Function](c.in)
+			if v.changes(isArgument(0), within{around}, 0) {
+				for _, w := range c.node.Words[2:] {
+					v.reportSplit(w, c.in, "each becomes an argument of its own")
+				}
 			}
 		}
 	}
+}
+
+// splitItems looks for lists that a loop takes apart at blanks, where its items name files that a program changes.
+func (v *values) splitItems() {
+	for _, loop := range v.s.loops {
+		for _, item := range loop.node.List {
+			o, ok := item.(*ast.Operand)
+			if !ok || len(o.Word.Parts) != 1 {
+				continue
+			}
+			ref, ok := o.Word.Parts[0].(*ast.Ref)
+			if !ok || ref.Quote != ast.Bare || !v.changes(isVariable(loop.node.Var.Name), anywhere, 0) {
+				continue
+			}
+			switch {
+			case ref.Kind == ast.Arguments || ref.Kind == ast.Joined:
+				v.s.addFinding(ref.Pos, "an argument with a blank in it becomes several items here", `write "$@"`)
+			case ref.Kind == ast.Variable && (v.isPutTogether(ref.Name, loop.in) || v.holdsLines(ref.Name, loop.in)):
+				v.s.addFinding(ref.Pos, "a name with a blank in it becomes several items here",
+					"write .lines. $"+ref.Name+" for one item a line, or grow a list of arguments: set -- \"$@\" \"$x\"")
+			}
+		}
+	}
+}
+
+// isArgument returns what tells references to an argument; of 0 those to all arguments.
+func isArgument(number int) func(*ast.Ref) bool {
+	return func(ref *ast.Ref) bool {
+		return ref.Kind == ast.Arguments || ref.Kind == ast.Joined ||
+			ref.Kind == ast.Positional && ref.Index > 0 && (number == 0 || ref.Index == number)
+	}
+}
+
+// isPositional returns what tells references to one argument alone.
+func isPositional(number int) func(*ast.Ref) bool {
+	return func(ref *ast.Ref) bool { return ref.Kind == ast.Positional && ref.Index == number }
+}
+
+// isVariable returns what tells references to a variable.
+func isVariable(name string) func(*ast.Ref) bool {
+	return func(ref *ast.Ref) bool { return ref.Kind == ast.Variable && ref.Name == name }
+}
+
+// within is the function whose argument is meant; nil: one of the script.
+type within struct{ function *ast.Function }
+
+// anywhere is where a variable is seen.
+var anywhere = within{&ast.Function{}}
+
+// mostCopies bounds how many copies are followed.
+const mostCopies = 1
+
+// changes reports whether a value names a file that a program changes: directly, by copies in variables and items, or
+// as an argument of a function.
+func (v *values) changes(is func(*ast.Ref) bool, scope within, copies int) bool {
+	if copies > mostCopies {
+		return false
+	}
+	here := func(in *ast.Place) bool {
+		f, _ := nearestAround[*ast.Function](in)
+		return scope == anywhere || f == scope.function
+	}
+	mentions := func(w *ast.Word) bool { return mentionsAny(w, is) }
+	for _, c := range v.s.commands {
+		if len(c.node.Words) == 0 || !here(c.in) {
+			continue
+		}
+		called := v.s.functions[programName(c.node)]
+		if called == nil && v.s.toolOf(c.node).changesFiles() && slices.ContainsFunc(c.node.Words, mentions) {
+			return true
+		}
+		for i, w := range c.node.Words[1:] {
+			if called != nil && mentions(w) && v.changes(isArgument(i+1), within{called}, copies+1) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(v.s.statements, func(x at[*ast.Stmt]) bool {
+		var list []ast.Expr
+		name := ""
+		switch n := x.node.Node.(type) {
+		case *ast.Assign:
+			list, name = []ast.Expr{n.Value}, n.Var.Name
+		case *ast.Local:
+			list, name = []ast.Expr{n.Value}, n.Var.Name
+		case *ast.For:
+			list, name = n.List, n.Var.Name
+		}
+		copied := slices.ContainsFunc(list, func(e ast.Expr) bool {
+			o, ok := e.(*ast.Operand)
+			return ok && mentions(o.Word)
+		})
+		return copied && here(x.in) && !is(&ast.Ref{Kind: ast.Variable, Name: name}) &&
+			v.changes(isVariable(name), anywhere, copies+1)
+	})
+}
+
+// settersOf returns what sets the variable of a name that is seen at a place: a local of its function, or that of all.
+func (v *values) settersOf(name string, in *ast.Place) (list []at[any]) {
+	owner := func(in *ast.Place) *ast.Function {
+		if f, _ := nearestAround[*ast.Function](in); f != nil && v.s.localNames(f)[name] {
+			return f
+		}
+		return nil
+	}
+	for _, x := range v.s.settersOf(name) {
+		if in == nil || owner(x.in) == owner(in) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// isPutTogether reports whether a variable is a list to which values with blanks are appended.
+func (v *values) isPutTogether(name string, in *ast.Place) bool {
+	return slices.ContainsFunc(v.settersOf(name, in), func(x at[any]) bool {
+		n, ok := x.node.(*ast.Assign)
+		if !ok {
+			return false
+		}
+		o, ok := n.Value.(*ast.Operand)
+		return ok && mentionsAny(o.Word, isVariable(name)) && mentionsAny(o.Word, func(ref *ast.Ref) bool {
+			return ref.Name != name && (v.maySplit(ref, x.in) || v.s.isFileOf(x.in, ref.Name))
+		})
+	})
+}
+
+// holdsLines reports whether a variable was captured or read, so that its lines may hold blanks.
+func (v *values) holdsLines(name string, in *ast.Place) bool {
+	return slices.ContainsFunc(v.settersOf(name, in), func(x at[any]) bool {
+		r, captured := x.node.(*ast.Redirect)
+		c, read := x.node.(*ast.Command)
+		return captured && constant.Captures(r) && !writesOneWord(x.in) || read && slices.Contains(constant.Reads(c), name)
+	})
 }
 
 // referenceText is a reference as it is written, without a default.
@@ -56,8 +233,8 @@ func referenceText(ref *ast.Ref) string {
 
 // isMeantList reports whether a reference that is a whole word is named like a list: options, args, files. One with an
 // empty default vanishes on purpose.
-func isMeantList(ref *ast.Ref, whole bool) bool {
-	if !whole || ref.Kind != ast.Variable {
+func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
+	if !whole || ref.Kind != ast.Variable || v.isPutTogether(ref.Name, in) {
 		return false
 	}
 	if ref.Default != nil && shapeOf(ref.Default) == "" {
@@ -80,6 +257,9 @@ type values struct {
 
 // maySplit reports whether an unquoted reference may be more than one word.
 func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
+	if ref.Portion == ast.WithoutLongestSuffix && strings.Contains(shapeOf(ref.Pattern), " ") {
+		return false // it is cut at the first blank
+	}
 	switch ref.Kind {
 	case ast.Positional:
 		return ref.Index > 0 && ref.Portion != ast.Length
@@ -105,7 +285,7 @@ func (v *values) mayHoldBlank(name string, in *ast.Place) bool {
 	v.under[name] = true
 	defer delete(v.under, name)
 	set, several := false, false
-	for _, x := range v.s.settersOf(name) {
+	for _, x := range v.settersOf(name, in) {
 		sets, may := v.setsVariable(x.node, x.in, name)
 		set, several = set || sets, several || may
 	}
@@ -164,6 +344,9 @@ func (v *values) itemsMayHoldBlank(loop *ast.For) bool {
 		case *ast.Operand:
 			for _, part := range e.Word.Parts {
 				if lit, ok := part.(*ast.Lit); ok && strings.ContainsAny(lit.Text, " \t\n") {
+					return true
+				}
+				if _, pattern := part.(*ast.Glob); pattern {
 					return true
 				}
 				if ref, ok := part.(*ast.Ref); ok && ref.Quote != ast.Bare && v.maySplit(ref, nil) {

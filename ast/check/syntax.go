@@ -13,7 +13,7 @@ func Errors(list diag.List) []Finding {
 	rule := SyntaxRule()
 	found := make([]Finding, len(list))
 	for i, e := range list {
-		found[i] = Finding{Rule: &rule, Pos: e.Pos, Message: e.Message}
+		found[i] = Finding{Rule: &rule, Level: rule.Level, Pos: e.Pos, Message: e.Message}
 	}
 	return found
 }

@@ -79,7 +79,16 @@ func (t tool) hasArgument(arg string) bool {
 
 // changesFiles reports whether the program changes the files that its words name.
 func (t tool) changesFiles() bool {
-	return tools[t.name].changes || t.name == "sed" && (t.hasArgument("-i") || t.hasArgument("--in-place"))
+	has := func(list ...string) bool { return slices.ContainsFunc(list, t.hasArgument) }
+	switch t.name {
+	case "sed":
+		return has("-i", "--in-place")
+	case "git":
+		return has("rm", "mv")
+	case "find":
+		return has("-delete") || has("-exec", "-execdir") && has("rm", "mv", "shred")
+	}
+	return tools[t.name].changes || strings.HasPrefix(t.name, "mkfs")
 }
 
 // eatsInput reports whether the program surely reads all of its standard input.
@@ -93,7 +102,7 @@ func (t tool) eatsInput() bool {
 	case unlessSaid:
 		return len(t.list) > 1 && !slices.ContainsFunc(k.without, t.hasArgument)
 	case ifSaid:
-		return !slices.ContainsFunc(k.with, missing)
+		return !slices.ContainsFunc(k.with, missing) && !slices.ContainsFunc(k.without, t.hasArgument)
 	}
 	return false
 }

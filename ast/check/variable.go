@@ -31,7 +31,7 @@ func undefined(s *script) {
 	set := s.variables()
 	unset := func(name string) bool {
 		_, known := set[name]
-		return !known && !isEnvironment(name)
+		return !known && (!isEnvironment(name) || otherShells[name] != "")
 	}
 	names := slices.Sorted(maps.Keys(set))
 	hidden := s.hiddenVariables()
@@ -48,6 +48,10 @@ func undefined(s *script) {
 			begin := int(n.Pos.Offset) + 1
 			if n.Braced != ast.NoBrace {
 				begin++
+			}
+			if instead := otherShells[n.Name]; instead != "" {
+				s.addFinding(n.Pos, "nothing sets "+n.Name+": bash does, and exports it to nobody", instead)
+				continue
 			}
 			if n.Braced == ast.NoBrace && ast.IsGroupOfValues(n.Name) {
 				s.addFinding(n.Pos, "nothing sets "+n.Name, "write the shell's own values in braces: ${"+n.Name+".…}")
@@ -67,6 +71,17 @@ func undefined(s *script) {
 			s.undefined(n.Pos, n.Var.Name, int(n.Pos.Offset)+begin, names)
 		}
 	}
+}
+
+// otherShells says what to write for variables that bash sets itself, and programs do not find in their environment.
+var otherShells = map[string]string{
+	"RANDOM":   "write shuf -i 0-32767 -n 1 -> RANDOM before",
+	"SECONDS":  "write date +%s -> start before, or ${try.elapsed} in a try",
+	"HOSTNAME": "write hostname -> HOSTNAME before; if it comes from the environment, export HOSTNAME",
+	"UID":      "write id -u -> UID before",
+	"EUID":     "write id -u -> EUID before",
+	"LINENO":   "write ${error.line} in a catch",
+	"PPID":     "write ps -o ppid= -p $$ -> PPID before",
 }
 
 // hiddenVariables are the variables that functions only set as locals of their own, each with one of these functions.
@@ -136,7 +151,8 @@ func namesSet(node any) []string {
 func (s *script) undefined(pos ast.Pos, name string, begin int, known []string) {
 	near := diag.Nearest(name, known)
 	if near == "" {
-		s.addFinding(pos, "nothing sets "+name, "set it before, as in "+name+"=value, or give a default: ${"+name+":-text}")
+		s.addFinding(pos, "nothing sets "+name, "set it before, as in "+name+"=value, or give a default: ${"+name+
+			":-text}; if it comes from the environment, write  export "+name+"  on top")
 		return
 	}
 	s.addFinding(pos, fmt.Sprintf("nothing sets %s; did you mean %s?", name, near), "write "+near+", or set "+name+

@@ -90,7 +90,7 @@ func (d *document) diagnostics() []diagnostic {
 	for i := range d.found {
 		f := &d.found[i]
 		if f.Pos.Source == d.file.Source {
-			list = append(list, d.diagnostic(f.Pos, 1+int(f.Rule.Level), f.Rule.Code, f.Message+"; "+f.Instead))
+			list = append(list, d.diagnostic(f.Pos, 1+int(f.Level), f.Rule.Code, f.Message+"; "+f.Instead))
 		}
 	}
 	return list

@@ -37,7 +37,7 @@ func (s *server) actionsIn(d *document, p actionParams) ([]codeAction, error) {
 
 func (d *document) newAction(f *check.Finding, title string, edits []check.Edit) codeAction {
 	a := codeAction{Title: title, Kind: "quickfix", Edit: workspaceEdit{map[string][]textEdit{}}}
-	a.Diagnostics = []diagnostic{d.diagnostic(f.Pos, 1+int(f.Rule.Level), f.Rule.Code, f.Message+"; "+f.Instead)}
+	a.Diagnostics = []diagnostic{d.diagnostic(f.Pos, 1+int(f.Level), f.Rule.Code, f.Message+"; "+f.Instead)}
 	for _, e := range edits {
 		a.Edit.Changes[d.uri] = append(a.Edit.Changes[d.uri], textEdit{d.lines.rangeOf(e.Begin, e.End), e.Text})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +17,7 @@ import (
 )
 
 // checkFiles is --check: it says what is wrong in scripts without running them.
-// The status is 0 if there is nothing, 1 if there is, 2 if a file cannot be read or
+// The status is 0 if there is nothing, or only notes, 1 if there is, 2 if a file cannot be read or
 // is no script.
 func checkFiles(args []string) int {
 	var options struct {
@@ -30,7 +31,7 @@ func checkFiles(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "ftsh --manual check")
 	}
-	config := check.Config{OnPath: onPath, IsBuiltin: interp.IsBuiltin, Journal: options.Journal}
+	config := check.Config{OnPath: onPath, Nearest: nearestProgram, IsBuiltin: interp.IsBuiltin, Journal: options.Journal}
 	e := examination{config: config, seen: map[string]bool{}}
 	for _, name := range files {
 		e.checkFile(name)
@@ -68,8 +69,9 @@ func (e *examination) checkFile(name string) {
 		e.status = statusNotRun
 		return
 	}
-	if found := check.Script(file, e.config); len(found) > 0 {
-		e.addFindings(found)
+	found := check.Script(file, e.config)
+	e.addFindings(found)
+	if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Level != check.Note }) {
 		e.status = max(e.status, statusFailed)
 	}
 }
@@ -98,4 +100,20 @@ func onPath(name string) bool {
 		}
 	}
 	return false
+}
+
+// nearestProgram returns the name of a program on PATH that is nearly that one; "": there is none. Names of three letters
+// are all near to some other.
+func nearestProgram(name string) string {
+	if len(name) < 4 {
+		return ""
+	}
+	var known []string
+	for dir := range strings.SplitSeq(os.Getenv("PATH"), ":") {
+		entries, _ := os.ReadDir(dir)
+		for _, entry := range entries {
+			known = append(known, entry.Name())
+		}
+	}
+	return diag.Nearest(name, known)
 }

@@ -46,9 +46,7 @@ func JSON(w io.Writer, found []check.Finding) error {
 	for i := range found {
 		f, out := &found[i], &issues[i]
 		out.Description, out.CheckName, out.Fingerprint = f.Message, f.Rule.Code, fingerprint(f)
-		if out.Severity = "minor"; f.Rule.Level == check.Error {
-			out.Severity = "major"
-		}
+		out.Severity = map[check.Level]string{check.Error: "major", check.Warning: "minor", check.Note: "info"}[f.Level]
 		out.Location.Path, out.Location.Lines.Begin = f.Pos.Source.Name, f.Pos.Line
 		out.Column, out.Instead, out.Page = f.Pos.Column, f.Instead, f.Rule.Page
 	}

@@ -89,7 +89,7 @@ func SARIF(w io.Writer, version string, found []check.Finding) error {
 func resultOf(f *check.Finding, rules []check.Rule) result {
 	out := result{
 		RuleID: f.Rule.Code, RuleIndex: slices.IndexFunc(rules, func(r check.Rule) bool { return r.Code == f.Rule.Code }),
-		Level: f.Rule.Level.String(), Message: message{strings.TrimSuffix(f.Message+"; "+f.Instead, "; ")},
+		Level: f.Level.String(), Message: message{strings.TrimSuffix(f.Message+"; "+f.Instead, "; ")},
 		Fingerprints: map[string]string{"ftsh/v1": fingerprint(f)}, Locations: make([]location, 1),
 	}
 	at := &out.Locations[0].PhysicalLocation

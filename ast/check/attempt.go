@@ -1,0 +1,434 @@
+package check
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+)
+
+func attemptRules() []Rule {
+	return []Rule{{
+		Code: "F227", Level: Warning, Page: "builtins", look: findUnheardWaits,
+		Title: "retryafter where no try makes another attempt",
+		Finds: `try 3 times
+    make
+catch
+    retryafter 60
+end`,
+		Passes: `try 3 times
+    try
+        make
+    catch
+        retryafter 60
+        failure
+    end
+end`,
+	}, {
+		Code: "F229", Level: Warning, Page: "redirect", look: findDoubledRows,
+		Title: ">> of a program that a try repeats, within the try or around it: its rows stand there twice",
+		Finds: `try 3 times
+    report orders >> rows
+end`,
+		Passes: `try 3 times
+    report orders => new
+end
+cat new >> rows`,
+	}, {
+		Code: "F230", Level: Warning, Page: "try", look: findMovesBefore,
+		Title: "mv before what can fail, in a try that repeats: the next attempt does not find the file",
+		Finds: `try 3 times
+    mv inbox/order work/order
+    process work/order
+end`,
+		Passes: `mv inbox/order work/order
+try 3 times
+    process work/order => done.part
+    mv done.part done
+end`,
+	}, {
+		Code: "F231", Level: Warning, Page: "redirect", look: findEarlyRemovals,
+		Title: "rm of the old file before the new one is there, in a try that repeats",
+		Finds: `try 3 times
+    rm -f orders.csv
+    fetch-orders -o orders.csv
+end`,
+		Passes: `try 3 times
+    fetch-orders => orders.csv
+end
+rm -f orders.old`,
+	}, {
+		Code: "F232", Level: Warning, Page: "try", look: findPrintingCatches,
+		Title: "a catch that only prints, before what marks success",
+		Finds: `try 3 times
+    make
+catch
+    echo "it failed"
+end
+touch done`,
+		Passes: `try 3 times
+    make
+catch
+    echo "it failed"
+    exit 1
+end
+touch done`,
+	}, {
+		Code: "F233", Level: Warning, Page: "limits", look: findEndlessAttempts,
+		Title: "a try that counts attempts, around a program that waits for a network and may hang",
+		Finds: `try 3 times
+    ssh host uptime
+end`,
+		Passes: `try 3 times each 1 minute
+    ssh host uptime
+end`,
+	}, {
+		Code: "F234", Level: Warning, Page: "submission", look: findChangingKeys,
+		Title: "a key that is another in each attempt, so that nobody finds what the attempt before has done",
+		Finds: `try 3 times key "order-${try.attempt}"
+    make
+end`,
+		Passes: `try 3 times key "order-$USER"
+    make
+end`,
+	}}
+}
+
+// findUnheardWaits looks for retryafter where no attempt follows.
+func findUnheardWaits(s *script) {
+	for _, c := range s.commands {
+		if !s.isCommand(c.node, "retryafter") {
+			continue
+		}
+		unknown := false
+		t := s.tryThat(c.in, func(in *ast.Place) *ast.Try {
+			f, _ := nearestAround[*ast.Function](in)
+			unknown = unknown || f != nil && len(s.callsOf(f.Name)) == 0 || inSense(in)
+			return repeatingOrAsking(in)
+		})
+		if t == nil && !unknown {
+			s.addFinding(c.node.Pos, "no attempt follows here that could wait",
+				"write it in the group of a try that makes several attempts; a catch is behind the last of its own")
+		}
+	}
+}
+
+func inSense(in *ast.Place) bool {
+	n, _ := nearestAround[*ast.Sense](in)
+	return n != nil
+}
+
+// repeatingOrAsking returns the innermost try that may make another attempt after what stands in its group or verify.
+func repeatingOrAsking(in *ast.Place) *ast.Try {
+	for t, g := range triesAround(in) {
+		if (g == &t.Body || g == t.Verify) && mayRepeat(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// tryThat returns the first try that is found at a place, or where the function with it is called.
+func (s *script) tryThat(in *ast.Place, find func(in *ast.Place) *ast.Try) (found *ast.Try) {
+	s.lookOutward(in, func(in *ast.Place) bool {
+		if found == nil {
+			found = find(in)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// findDoubledRows looks for programs that append what they write with each attempt.
+func findDoubledRows(s *script) {
+	for _, c := range s.commands {
+		name := programName(c.node)
+		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.repeatingOf(c.in) == nil {
+			continue
+		}
+		if i := slices.IndexFunc(c.node.Redirects, appendsRows); i >= 0 {
+			s.addFinding(c.node.Redirects[i].Pos, "if an attempt fails, the next one appends its rows again",
+				"write => to a file of its own, and append that behind the try")
+		} else if !redirectsOutput(c.node.Redirects) {
+			s.findAppendAround(c)
+		}
+	}
+}
+
+// appendsRows reports whether a redirection appends standard output to what is no log.
+func appendsRows(r *ast.Redirect) bool {
+	return (r.Op == ast.Append || r.Op == ast.AppendBoth) && r.FD <= 1 && !isDevice(r.Target) && !isLog(r.Target)
+}
+
+// findAppendAround reports a block with >> or a stage of a pipeline around a try that repeats a program.
+func (s *script) findAppendAround(c at[*ast.Command]) {
+	repeats, done := false, false
+	s.lookOutward(c.in, func(in *ast.Place) bool {
+		for ; in != nil && !done; in = in.Outer {
+			switch n := in.Node.(type) {
+			case *ast.Try:
+				repeats = repeats || mayRepeat(n)
+			case *ast.Stmt:
+				if i := slices.IndexFunc(n.Redirects, appendsRows); i >= 0 && repeats {
+					s.addOnce(n.Redirects[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
+						"write => or > here, which is cut back, and append that file afterwards")
+				}
+				done = redirectsOutput(n.Redirects)
+			case *ast.Command: // a call of the function
+				p, isStage := in.Outer.Node.(*ast.Pipeline)
+				i := slices.IndexFunc(n.Redirects, appendsRows)
+				switch {
+				case repeats && i >= 0:
+					s.addOnce(n.Redirects[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
+						"write => or > here, which is cut back, and append that file afterwards")
+				case repeats && isStage && p.Stages[len(p.Stages)-1] != n:
+					s.addOnce(n.Pos, "what a failed attempt wrote has gone into the pipe, before what the next one writes",
+						"write -> x after it, and let the rest of the pipeline read that: -< x")
+				}
+				done = done || redirectsOutput(n.Redirects) || isStage && p.Stages[len(p.Stages)-1] != n
+			}
+		}
+		return !done
+	})
+}
+
+// addOnce notes a finding of the rule at a place that has none of it yet.
+func (s *script) addOnce(pos ast.Pos, message, instead string) {
+	if !slices.ContainsFunc(s.found, func(f Finding) bool { return f.Rule == s.rule && f.Pos == pos }) {
+		s.addFinding(pos, message, instead)
+	}
+}
+
+// visitSteps visits the commands that stand directly in the group of each try that repeats, or in a function that is
+// called there, with the statements around them.
+func (s *script) visitSteps(visit func(list []ast.Stmt, c *ast.Command, i int)) {
+	seen := map[*ast.Group]bool{}
+	var steps func(g *ast.Group)
+	steps = func(g *ast.Group) {
+		if seen[g] {
+			return
+		}
+		seen[g] = true
+		for i := range g.List {
+			if c, ok := g.List[i].Node.(*ast.Command); ok {
+				visit(g.List, c, i)
+				if f := s.functions[programName(c)]; f != nil {
+					steps(&f.Body)
+				}
+			}
+		}
+	}
+	for _, x := range s.tries {
+		if mayRepeat(x.node) {
+			steps(&x.node.Body)
+		}
+	}
+}
+
+// findMovesBefore looks for mv of what was there before the attempt, with something behind it that may fail.
+func findMovesBefore(s *script) {
+	s.visitSteps(func(list []ast.Stmt, c *ast.Command, i int) {
+		move := s.toolOf(c)
+		if move.name != "mv" || len(move.list) < 3 {
+			return
+		}
+		source := shapeOf(move.list[len(move.list)-2])
+		made := func(w *ast.Word) bool { return strings.Contains(shapeOf(w), source) }
+		before := &ast.Group{List: list[:i]}
+		behind := &ast.Group{List: list[i+1:]}
+		if !holds(before, made) && !holds(before, func(r *ast.Redirect) bool { return r.Target != nil && made(r.Target) }) &&
+			s.mayFail(behind) {
+			s.addFinding(c.Pos, "if something behind it fails, the next attempt does not find what it moves",
+				"move it before the try, or as the last of its group")
+		}
+	})
+}
+
+// mayFail reports whether a group runs a program.
+func (s *script) mayFail(g *ast.Group) bool {
+	return holds(g, func(c *ast.Command) bool { return !s.isBuiltin(programName(c)) })
+}
+
+// makers are programs whose last word is what they make.
+var makers = []string{"cp", "mv", "ln", "scp", "rsync", "git", "wget", "unzip"}
+
+// findEarlyRemovals looks for rm of a file that a later command of the same attempt makes.
+func findEarlyRemovals(s *script) {
+	s.visitSteps(func(list []ast.Stmt, c *ast.Command, i int) {
+		remove := s.toolOf(c)
+		if remove.name != "rm" {
+			return
+		}
+		behind := &ast.Group{List: list[i+1:]}
+		for _, w := range remove.list[1:] {
+			old := strings.TrimSuffix(shapeOf(w), "/")
+			if old == "" || strings.HasPrefix(old, "-") || isPassing(old) {
+				continue
+			}
+			is := func(w *ast.Word) bool { return strings.TrimSuffix(shapeOf(w), "/") == old }
+			redirected := holds(behind, func(r *ast.Redirect) bool {
+				return (r.Op == ast.Out || r.Op == ast.Atomic) && is(r.Target)
+			})
+			if redirected || holds(behind, func(c *ast.Command) bool { return s.makes(c, is) }) {
+				s.addFinding(w.Pos, "if what makes it anew fails, the old one is gone, too",
+					"make the new one beside it, and mv it there; => does both")
+				return
+			}
+		}
+	})
+}
+
+// makes reports whether a program makes a file: its last word, or what an option of output names.
+func (s *script) makes(c *ast.Command, is func(*ast.Word) bool) bool {
+	t := s.toolOf(c)
+	for i, w := range t.list {
+		if i == 0 || !is(w) {
+			continue
+		}
+		option, _ := t.list[i-1].Literal()
+		makesArchive := t.name == "tar" && strings.Contains(option, "c") && strings.HasSuffix(option, "f")
+		if slices.Contains([]string{"-o", "-O", "--output", "--file"}, option) || makesArchive ||
+			t.name == "curl" && strings.HasPrefix(option, "-") && strings.HasSuffix(option, "o") ||
+			i == len(t.list)-1 && slices.Contains(makers, t.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// passing are names of what is made for an attempt only.
+var passing = regexp.MustCompile(`(?i)tmp|temp|part|work|cache|lock|build|scratch|partial|\.new|stage`)
+
+func isPassing(name string) bool { return passing.MatchString(name) }
+
+// successes are words that mark success.
+var successes = regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|complete|finish|last[-_.]|stamp|hc-ping|healthcheck|heartbeat`)
+
+// findPrintingCatches looks for catch groups behind which a script goes on as if nothing had happened.
+func findPrintingCatches(s *script) {
+	for _, x := range s.tries {
+		stmt := statementOf(x.in)
+		group, _ := nearestAround[*ast.Group](x.in)
+		if x.node.Catch == nil || len(x.node.Catch.List) == 0 || !s.onlyPrints(x.node.Catch) {
+			continue
+		}
+		i := slices.IndexFunc(group.List, func(other ast.Stmt) bool { return other.Pos == stmt.Pos })
+		if i >= 0 && s.goesOnToSuccess(group.List[i+1:]) {
+			s.addFinding(x.node.Catch.Pos, "this catch only prints, and the script goes on to what marks success",
+				"end it with failure or exit, or put what marks success at the end of the try's group")
+		}
+	}
+}
+
+// goesOnToSuccess reports whether statements begin with what marks success, after lines that are printed.
+func (s *script) goesOnToSuccess(list []ast.Stmt) bool {
+	for i := range list {
+		c, ok := list[i].Node.(*ast.Command)
+		if !ok || marksSuccess(c) || programName(c) != "echo" && programName(c) != "printf" {
+			return ok && marksSuccess(c)
+		}
+	}
+	return false
+}
+
+// onlyPrints reports whether a group does nothing but print.
+func (s *script) onlyPrints(g *ast.Group) bool {
+	for i := range g.List {
+		c, ok := g.List[i].Node.(*ast.Command)
+		if !ok || !slices.Contains([]string{"echo", "printf", "logger", "cat", "date"}, programName(c)) ||
+			s.functions[programName(c)] != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// markers are programs that tell others of a success.
+var markers = strings.Fields("touch curl wget echo printf date mv ln logger mail systemd-notify")
+
+func marksSuccess(c *ast.Command) bool {
+	if !slices.Contains(markers, programName(c)) {
+		return false
+	}
+	is := func(w *ast.Word) bool { return w != nil && successes.MatchString(shapeOf(w)) }
+	return slices.ContainsFunc(c.Words, is) ||
+		slices.ContainsFunc(c.Redirects, func(r *ast.Redirect) bool { return is(r.Target) })
+}
+
+// findEndlessAttempts looks for programs that may wait for ever, in tries that only count.
+func findEndlessAttempts(s *script) {
+	for _, c := range slices.Concat(s.commands, s.handed) {
+		t := s.toolOf(c.node)
+		if !t.waitsForNetwork() || t.limitsItself(c.node) {
+			continue
+		}
+		counting := s.tryThat(c.in, repeating)
+		limited := s.tryThat(c.in, func(in *ast.Place) *ast.Try {
+			for t, g := range triesAround(in) {
+				if g == &t.Body && (t.For != nil || t.Each != nil) {
+					return t
+				}
+			}
+			return nil
+		})
+		if counting != nil && limited == nil {
+			s.addFinding(c.node.Pos, "if "+t.name+" hangs, the attempt has no end, and no other follows",
+				"give the try a time, or each attempt: try 3 times each 1 minute")
+		}
+	}
+}
+
+// networkVerbs are programs that wait for a network, with the words of which one must be there; none: always.
+var networkVerbs = map[string][]string{
+	"curl": nil, "wget": nil, "ssh": nil, "scp": nil, "sftp": nil, "aws": nil, "gcloud": nil, "az": nil, "kubectl": nil,
+	"psql": nil, "pg_dump": nil, "pg_dumpall": nil, "mysql": nil, "mysqldump": nil, "mariadb": nil, "mongosh": nil,
+	"mongo": nil, "mongodump": nil, "redis-cli": nil,
+	"git":    {"clone", "fetch", "pull", "push"},
+	"docker": {"pull", "push"},
+	"podman": {"pull", "push"},
+}
+
+// waitsForNetwork reports whether the program waits for an answer of another host.
+func (t tool) waitsForNetwork() bool {
+	if t.name == "rsync" {
+		return slices.ContainsFunc(t.list[1:], func(w *ast.Word) bool { return strings.Contains(shapeOf(w), ":") })
+	}
+	verbs, known := networkVerbs[t.name]
+	return known && (len(verbs) == 0 || slices.ContainsFunc(verbs, func(verb string) bool {
+		return slices.Contains(t.arguments(), verb)
+	}))
+}
+
+// limitsItself reports whether a command has a limit of its own: timeout before it, or an option.
+func (t tool) limitsItself(c *ast.Command) bool {
+	isTimeout := func(w *ast.Word) bool {
+		text, _ := w.Literal()
+		return path.Base(text) == "timeout"
+	}
+	if slices.ContainsFunc(c.Words, isTimeout) {
+		return true
+	}
+	if t.name == "curl" {
+		o := readCurl(t)
+		return o.unknown || o.hasOption("max-time", "version", "help", "config")
+	}
+	return slices.ContainsFunc(t.list[1:], func(w *ast.Word) bool {
+		shape := shapeOf(w)
+		return strings.HasPrefix(shape, "--timeout") || strings.HasPrefix(shape, "--request-timeout") ||
+			shape == "--version" || t.name == "wget" && strings.HasPrefix(shape, "-T")
+	})
+}
+
+// findChangingKeys looks for keys that change from attempt to attempt.
+func findChangingKeys(s *script) {
+	for _, x := range s.tries {
+		if k := x.node.Key; k != nil && mentionsAny(k, func(ref *ast.Ref) bool {
+			return ref.Dotted == ast.TryAttempt || ref.Dotted == ast.TryElapsed || ref.Dotted == ast.TryRemaining
+		}) {
+			s.addFinding(k.Pos, "the key is another in each attempt: verify never finds what the attempt before has done",
+				"name the work, not the attempt: key order-7")
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/constant"
+)
+
+func emptyRules() []Rule {
+	return []Rule{{
+		Code: "F235", Level: Warning, Page: "words", look: findEmptyFolders,
+		Title: "a value that may be empty before a / in what a program removes or changes as a tree",
+		Finds: `cat config -> dir
+rm -rf "$dir/cache"`,
+		Passes: `cat config -> dir
+if $dir .eq. ""
+    failure "no folder"
+end
+rm -rf "$dir/cache" "work/$dir"`,
+	}}
+}
+
+// findEmptyFolders looks for values that may be empty where a program changes whole trees of files.
+func findEmptyFolders(s *script) {
+	e := &values{s: s, under: map[string]bool{}}
+	for _, c := range slices.Concat(s.commands, s.handed) {
+		t := s.toolOf(c.node)
+		if t.name == "cd" {
+			s.findEmptyDirectory(c, e)
+		}
+		if !t.changesTrees() {
+			continue
+		}
+		for _, w := range t.list[1:] {
+			if ref := leadingRef(w); ref != nil && e.mayBeEmpty(ref, c.in) && !s.asksFor(ref) {
+				s.addFinding(ref.Pos, "if "+referenceText(ref)+" is empty, "+t.name+" changes what stands in /",
+					"write ${"+ref.Name+":?}, which fails where it is empty")
+				break
+			}
+		}
+	}
+}
+
+// changesTrees reports whether the program changes or removes all that is below a folder.
+func (t tool) changesTrees() bool {
+	has := func(list ...string) bool { return slices.ContainsFunc(list, t.hasArgument) }
+	switch t.name {
+	case "rm":
+		return has("-r", "-R", "--recursive")
+	case "chown", "chmod", "chgrp":
+		return has("-R", "--recursive")
+	case "rsync":
+		return slices.ContainsFunc(t.arguments(), func(a string) bool { return strings.HasPrefix(a, "--delete") })
+	case "find":
+		return t.changesFiles()
+	}
+	return false
+}
+
+// leadingRef returns the reference that a word begins with if a / stands behind it; else nil.
+func leadingRef(w *ast.Word) *ast.Ref {
+	if len(w.Parts) < 2 {
+		return nil
+	}
+	ref, isRef := w.Parts[0].(*ast.Ref)
+	lit, isLit := w.Parts[1].(*ast.Lit)
+	if !isRef || !isLit || !strings.HasPrefix(lit.Text, "/") {
+		return nil
+	}
+	return ref
+}
+
+// findEmptyDirectory looks for a cd to what may be empty, before a program that removes what is there.
+func (s *script) findEmptyDirectory(c at[*ast.Command], e *values) {
+	if len(c.node.Words) != 2 || len(c.node.Words[1].Parts) != 1 {
+		return
+	}
+	ref, ok := c.node.Words[1].Parts[0].(*ast.Ref)
+	if !ok || !e.mayBeEmpty(ref, c.in) || s.asksFor(ref) {
+		return
+	}
+	for _, later := range s.commands {
+		t := s.toolOf(later.node)
+		if later.node.Pos.Source == c.node.Pos.Source && later.node.Pos.Offset > c.node.Pos.Offset && t.name == "rm" &&
+			slices.ContainsFunc(t.list, isPatternHere) {
+			s.addFinding(ref.Pos, "if "+referenceText(ref)+" is empty, or not the folder that is meant, "+
+				"the rm behind it removes what stands elsewhere",
+				"write ${"+ref.Name+":?}, and name the folder in the rm, too")
+			return
+		}
+	}
+}
+
+// isPatternHere reports whether a word is a pattern of all in the current folder: * or ./*
+func isPatternHere(w *ast.Word) bool {
+	shape := shapeOf(w)
+	return strings.HasPrefix(shape, "\x01*") || strings.HasPrefix(shape, "./\x01*")
+}
+
+// mayBeEmpty reports whether a value was captured, read or given, and nothing says that it is not empty.
+func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
+	if ref.Default != nil || ref.Portion == ast.Length {
+		return ref.Default != nil && shapeOf(ref.Default) == ""
+	}
+	if ref.Kind == ast.Positional {
+		return ref.Index > 0 && v.mayGetEmpty(ref, in)
+	}
+	if ref.Kind != ast.Variable || v.under[ref.Name] || loopOf(in, ref.Name) != nil {
+		return false
+	}
+	v.under[ref.Name] = true
+	defer delete(v.under, ref.Name)
+	return slices.ContainsFunc(v.settersOf(ref.Name, in), func(x at[any]) bool {
+		return v.setsToEmpty(x.node, x.in, ref.Name)
+	})
+}
+
+// mayGetEmpty reports whether an argument may be empty: of the script, or of a function that somebody may call so.
+func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
+	f, _ := nearestAround[*ast.Function](in)
+	if f == nil || len(v.s.callsOf(f.Name)) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(v.s.callsOf(f.Name), func(call *ast.Place) bool {
+		c, ok := call.Node.(*ast.Command)
+		if !ok || ref.Index >= len(c.Words) {
+			return true
+		}
+		return !slices.ContainsFunc(c.Words[ref.Index].Parts, func(part ast.Part) bool {
+			lit, isLit := part.(*ast.Lit)
+			given, isRef := part.(*ast.Ref)
+			return isLit && lit.Text != "" || isRef && given.Kind == ast.Variable && !v.mayBeEmpty(given, call.Outer)
+		})
+	})
+}
+
+// setsToEmpty reports whether a node may set a variable to the empty text.
+func (v *values) setsToEmpty(node any, in *ast.Place, name string) bool {
+	var value ast.Expr
+	switch n := node.(type) {
+	case *ast.Redirect:
+		return constant.Captures(n) && !writesOneWord(in)
+	case *ast.Command:
+		return slices.Contains(constant.Reads(n), name)
+	case *ast.Assign:
+		value = n.Value
+	case *ast.Local:
+		value = n.Value
+	case *ast.Export:
+		value = n.Value
+	}
+	o, ok := value.(*ast.Operand)
+	return ok && !slices.ContainsFunc(o.Word.Parts, func(part ast.Part) bool {
+		ref, isRef := part.(*ast.Ref)
+		return !isRef || !v.mayBeEmpty(ref, in)
+	})
+}
+
+// asksFor reports whether an expression of the script looks at a value, or at the file that it names.
+func (s *script) asksFor(ref *ast.Ref) bool {
+	return slices.ContainsFunc(s.exprs, func(x at[ast.Expr]) bool {
+		var sides []ast.Expr
+		switch n := x.node.(type) {
+		case *ast.Binary:
+			sides = []ast.Expr{n.Left, n.Right}
+		case *ast.Unary:
+			sides = []ast.Expr{n.X}
+		}
+		return slices.ContainsFunc(sides, func(side ast.Expr) bool {
+			o, ok := side.(*ast.Operand)
+			return ok && mentionsAny(o.Word, func(r *ast.Ref) bool { return r.Kind == ref.Kind && r.Name == ref.Name })
+		})
+	})
+}

@@ -1,0 +1,192 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// planted are scripts with a mistake that loses data, or hides that it was lost, each with the code that finds it.
+var planted = []struct{ name, want, text string }{
+	// words that are split on their way to a program that changes files
+	{"arguments put together", "F215", "for f in \"$@\"\n    set -- \"$@\" $f\nend\nrm -f \"$@\""},
+	{"a list that grows", "F215", "old=\nfor f in *.log\n    old=\"$old $f\"\nend\nrm $old"},
+	{"a list that grows by arguments", "F215", "list=\nfor f in \"$@\"\n    list=\"$list $f\"\nend\ntar -cf all.tar $list"},
+	{"a copy of an item", "F215", "for f in *.jpg\n    x=$f\n    rm $x\nend"},
+	{"a copy of a copy", "F215", "while try read line\n    x=$line\n    y=$x\n    mv $y done/\nend < list"},
+	{"arguments without quotes", "F215", "for f in $@\n    rm \"$f\"\nend"},
+	{"arguments joined", "F215", "for f in $*\n    mv \"$f\" old/\nend"},
+	{"captured names", "F215", "ls photos -> names\nfor n in $names\n    rm \"photos/$n\"\nend"},
+	{"names read from a file", "F215", "read names < list\nfor n in $names\n    gzip \"$n\"\nend"},
+	{"a line for a function", "F215",
+		"while try read line\n    drop $line\nend < list\nfunction drop\n    rm \"$1\"\nend"},
+	{"an item for a function", "F215", "for f in .lines. $all\n    keep $f\nend\nls -> all\n" +
+		"function keep\n    local name=$1\n    cp \"$name\" kept/\nend"},
+	{"an argument of a function that hands it on", "F215",
+		"function outer\n    inner \"$1\"\nend\nfunction inner\n    rm -f \"$1\"\nend\nx=\"a b\"\nouter $x"},
+	{"find", "F215", "dir=$1\nfind $dir -name core -delete"},
+	{"git rm", "F215", "for f in \"$@\"\n    git rm $f\nend"},
+	{"dd", "F215", "read disk < choice\ndd if=image of=$disk"},
+	{"mkfs", "F215", "mkfs.ext4 $1"},
+	{"rsync", "F215", "rsync -a $1 host:backup/"},
+
+	// other shells
+	{"a pipe in sh -c", "F226", "sh -c 'pg_dump db | gzip > db.gz'"},
+	{"steps in sh -c", "F226", "bash -c 'make; make install'"},
+	{"a folder that is not there", "F226", "sh -c \"cd $HOME/build; rm -rf out\""},
+	{"a pipe on another host", "F226", "ssh -n host 'tar cf - data | gzip > data.tgz'"},
+	{"steps in a container", "F226", "docker exec app sh -c 'migrate up; reload'"},
+	{"steps in a pod", "F226", "kubectl exec app -- sh -c 'migrate up; reload'"},
+	{"steps of xargs with a place for names", "F226", "xargs -I {} sh -c 'convert {} out.png; rm {}' < list"},
+	{"values in a pipe of another shell", "F226", "sh -c 'dump \"${DB}\" $(date +%F) | gzip > x'"},
+	{"steps of xargs", "F226", "xargs -n 1 sh -c 'convert \"$0\" out.png; rm \"$0\"' < list"},
+	{"through sudo and timeout", "F226", "sudo timeout 60 bash -c 'fetch | load'"},
+	{"a job in another shell", "F206", "try 3 times\n    sh -c 'sbatch job.sh'\nend"},
+	{"a POST in a container", "F206",
+		"try 3 times each 1 m\n    docker exec app curl --fail -d x https://example.org/\nend"},
+	{"a mail on another host", "F206", "try for 1 hour\n    ssh -n host 'mail -s done ann < report'\nend"},
+
+	// what a try repeats
+	{"rows appended", "F229", "try 3 times\n    query orders >> orders.csv\nend"},
+	{"rows appended in a loop", "F229",
+		"for d in mon tue\n    try 5 times\n        query $d >> week.csv\n    end\nend"},
+	{"rows appended around", "F229", "function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query >> rows"},
+	{"into a pipe around", "F229", "function get\n    try 3 times\n        query\n    end\nend\nget | sort > rows"},
+	{"moved first", "F230", "try 3 times\n    mv queue/job running/job\n    work running/job\nend"},
+	{"removed first", "F231", "try 5 times\n    rm -f site.tar\n    build-site > site.tar\nend"},
+	{"removed before what replaces it as a whole", "F231", "try 5 times\n    rm -f rows\n    query => rows\nend"},
+	{"removed before a download", "F231",
+		"try 5 times each 1 m\n    rm -f x.iso\n    curl -fsSo x.iso https://example.org/x\nend"},
+	{"removed in a function", "F231",
+		"try 5 times\n    renew\nend\nfunction renew\n    rm -f x.tgz\n    tar -czf x.tgz data\nend"},
+	{"moved in a function", "F230",
+		"try 5 times\n    take\nend\nfunction take\n    mv in/a work/a\n    work work/a\nend"},
+	{"a folder removed first", "F231", "try 5 times\n    rm -rf /srv/app\n    cp -r new /srv/app\nend"},
+	{"a key for each attempt", "F234", "try 3 times key \"order-$USER-${try.attempt}\"\n    make\nend"},
+	{"hangs", "F233", "try 5 times\n    git clone https://example.org/x\nend"},
+	{"hangs after it has connected", "F233", "try 5 times\n    ssh -n -o ConnectTimeout=5 host uptime\nend"},
+	{"a dump that hangs", "F233", "try 3 times\n    pg_dump -h db orders => orders.sql\nend"},
+	{"copies from another host that hang", "F233", "try 3 times\n    rsync -a host:data/ data/\nend"},
+	{"the list goes to srun", "F212", "while try read x\n    srun work \"$x\"\nend < list"},
+	{"the list goes to a program on standard input", "F212", "while try read x\n    python3 - \"$x\"\nend < list"},
+	{"the list goes to a phone", "F212", "while try read x\n    adb shell rm \"$x\"\nend < list"},
+
+	// what nobody learns of
+	{"a catch that prints", "F232", "try 3 times\n    backup\ncatch\n    echo \"backup failed\"\nend\ntouch /var/lib/backup.done"},
+	{"a catch before a ping", "F232",
+		"try 3 times\n    backup\ncatch\n    echo ${error.message}\nend\ncurl -fsS https://hc-ping.com/x"},
+
+	// values that may be empty
+	{"a captured folder", "F235", "awk '{ print $2 }' config -> dir\nrm -rf \"$dir/cache\""},
+	{"an argument", "F235", "rm -rf \"$1/\""},
+	{"read", "F235", "read dir < conf\nchown -R ann \"$dir/data\""},
+	{"through a copy", "F235", "jq -r .dir conf -> d\ndir=$d\nrsync -a --delete new/ \"$dir/www\""},
+	{"in find", "F235", "jq -r .dir conf -> d\nfind \"$d/logs\" -mtime +7 -delete"},
+	{"a folder to clear", "F235", "jq -r .dir conf -> d\ncd $d\nrm -rf ./*"},
+
+	// other mistakes that a person from another shell makes
+	{"a value as a status", "F224", "function check\n    return 1\nend\ncheck"},
+	{"a list in a variable", "F225", "all=\"$@\"\necho \"$all\""},
+	{"items in a variable", "F225", "try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n" +
+		"    left=\"${error.items}\"\n    echo $left\nend"},
+	{"a list as a file", "F225", "make > \"$@\""},
+	{"a list as an argument of an expression", "F225", "function f\n    return $1\nend\nx=f(\"$@\")\necho $x"},
+	{"nobody waits", "F227", "try for 1 hour\n    make\ncatch\n    retryafter 60\nend"},
+	{"nobody waits without a try", "F227", "retryafter 60"},
+	{"bash's echo", "F228", "echo -e \"a\\tb\""},
+	{"bash's variables", "F101", "echo $RANDOM"},
+	{"a small name of the environment", "F101", "echo $backup_dir"},
+}
+
+// TestPlanted finds each planted mistake by its code, and nothing else.
+func TestPlanted(t *testing.T) {
+	missed, besides := 0, 0
+	for _, c := range planted {
+		t.Run(c.name, func(t *testing.T) {
+			hit := false
+			for _, f := range findings(t, c.text) {
+				if f.Rule.Code == c.want {
+					hit = true
+				} else {
+					besides++
+					t.Logf("besides: %s", f.Text())
+				}
+			}
+			if !hit {
+				missed++
+				t.Errorf("%s was not found", c.want)
+			}
+		})
+	}
+	t.Logf("%d planted, %d missed, %d found besides", len(planted), missed, besides)
+}
+
+// right are scripts like the planted ones that hold nothing wrong.
+var right = []string{
+	"for f in \"$@\"\n    rm -f \"$f\"\nend\nset -- \"$@\" x\nrm \"$@\"",
+	"set --\nfor f in *.log\n    set -- \"$@\" \"$f\"\nend\nrm -f \"$@\"",
+	"list=\nfor n in 1 2 3\n    list=\"$list part.$n\"\nend\nrm -f $list",
+	"for x in a b c\n    y=$x\n    rm $y\nend",
+	"ls -> names\nfor n in .lines. $names\n    rm \"$n\"\nend",
+	"ls -> names\nfor n in $names\n    echo $n\nend",
+	"hosts=\"a b c\"\nfor h in $hosts\n    mkdir -p \"/srv/$h\"\nend",
+	"while try read line\n    drop \"$line\"\nend < list\nfunction drop\n    rm \"$1\"\nend",
+	"while try read line\n    show $line\nend < list\nfunction show\n    echo \"$1\" \"${2:-}\" \"${3:-}\"\nend",
+	"options=\"-a --delete\"\nrsync $options data/ host:data/",
+	"find . -name core -delete\nfind /tmp/x -type f",
+	"mktemp -d -> dir\nrm -rf \"$dir/x\"",
+	"dir=/srv/data\nrm -rf \"$dir/cache\"",
+	"if $# .eql. 0\n    exit 2\nend\nif \"$1\" .eq. \"\"\n    exit 2\nend\nrm -rf \"$1/cache\"",
+	"jq -r .dir conf -> d\nif .isdir. $d\n    find \"$d/logs\" -mtime +7 -delete\nend",
+	"clear /srv/a\nfunction clear\n    rm -rf \"$1/cache\"\nend",
+	"for d in a b\n    rm -rf \"$d/cache\"\nend",
+	"jq -r .dir conf -> d\ncd \"$d\"\nmake",
+	"rm -rf \"$HOME/.cache/x\" \"$TMPDIR/y\"",
+	"sh -c 'echo started; exec server'\nsh -c 'exit 3'\nbash -ec 'make; make install'",
+	"bash -euo pipefail -c 'dump | gzip > x'\nsh -c 'make || echo failed; echo more'",
+	"sh -c 'for f in *; do echo $f; done'\nsh -c 'if test -f x; then cat x; fi'",
+	"ssh -n host 'cat /proc/loadavg'\nssh -n host uptime\ndocker exec app ls",
+	"sh -c 'kill -9 $$; sleep 1'\nsh -c 'umask 077; make'\nsh -c 'A=1; make'",
+	"sh -c 'printf \"a|b;c\"'\nsh -c \"echo 'a; b' | cat\"\nsh -c 'make 2>&1'",
+	"try 3 times\n    sh -c 'sbatch --test-only job'\nend",
+	"try 3 times\n    query => new.csv\nend\ncat new.csv >> all.csv",
+	"try 3 times\n    echo \"attempt ${try.attempt}\" >> attempts\n    make\nend",
+	"try 3 times\n    make >> build.log\nend",
+	"function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query => rows\nretry query -> x\nquery | sort > $x",
+	"try 3 times\n    make-part > x.part\n    mv x.part x\n    check x\nend",
+	"try 3 times\n    work\n    mv a b\nend",
+	"try 3 times\n    rm -rf tmp\n    mkdir -p tmp\n    cp a tmp\nend",
+	"try 3 times\n    rm -f x.part\n    make-it -o x.part\n    mv x.part x\nend",
+	"try 3 times\n    make\n    rm -f old\nend",
+	"try 3 times each 1 minute\n    ssh -n host uptime\nend",
+	"try for 1 hour\n    git pull\nend\ntry 3 times\n    git status\n    docker ps\nend",
+	"try 3 times\n    timeout 60 ssh -n host uptime\n    curl --fail --max-time 10 https://example.org/\nend",
+	"try for 10 minutes\n    try 3 times\n        ssh -n host uptime\n    end\nend",
+	"try 3 times\n    rsync -a data/ copy/\nend",
+	"try 3 times\n    psql --version\n    kubectl --request-timeout=10s get pods\nend",
+	"try for 1 hour\n    get\nend\nfunction get\n    try 3 times\n        curl --fail https://example.org/\n    end\nend",
+	"try 3 times key \"order-$USER\"\n    make\nend",
+	"while try read x\n    srun work \"$x\" < /dev/null\n    python3 job.py \"$x\"\nend < list",
+	"try 3 times\n    backup\ncatch\n    echo failed\n    exit 1\nend\ntouch done",
+	"try 3 times\n    backup\n    touch done\ncatch\n    echo failed\nend\necho next",
+	"try 3 times\n    backup\ncatch\n    echo failed\nend\nls done",
+	"function check\n    return true\nend\nif check()\n    echo ok\nend",
+	"function check\n    if $1 .eq. x\n        return\n    end\n    make\nend\ncheck x",
+	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",
+	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n        echo $h\n    end\nend",
+	"try 3 times\n    if ${try.attempt} .gt. 1\n        retryafter 5\n    end\n    make\nend",
+	"try 5 times\n    f\nend\nfunction f\n    retryafter 60\n    failure\nend",
+	"try 3 times\n    make\nverify\n    retryafter 60\n    absent\nend",
+	"function later\n    retryafter 60\nend",
+	"echo -n a\necho \"-e\"x\nprintf \"a\\tb\\n\"\necho - e",
+	"hostname -> HOSTNAME\necho $HOSTNAME ${UID:-0}\nexport backup_dir\necho $backup_dir",
+	"if .defined. RANDOM\n    echo $RANDOM\nend",
+}
+
+// TestRight finds nothing in scripts that are right.
+func TestRight(t *testing.T) {
+	for _, text := range right {
+		if found := findings(t, text); len(found) > 0 {
+			t.Errorf("%s\n\nfound %s", strings.TrimSpace(text), texts(found))
+		}
+	}
+}
