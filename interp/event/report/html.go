@@ -4,25 +4,35 @@ import (
 	_ "embed"
 	"strings"
 
-	"ftsh/interp/brief"
 	"ftsh/interp/event/page"
 )
 
 //go:embed page.css
 var style string
 
-// HTML is the report as one page: nothing in it comes from elsewhere, and it has no scripts.
+// HTML is the report as one page: nothing in it comes from elsewhere, and it has no scripts. Its first screen has how
+// the script ended, the first things that failed, and the picture.
 func (s *Story) HTML() string {
+	const mostFirst = 4
 	p := page.New(shortText(s.pageTitle(), 120), style)
-	p.Paragraph(s.outcomeClass(), s.headline())
+	class := "bad"
+	if s.ended && s.status == 0 {
+		class = "good"
+	}
+	p.Paragraph(class, s.headline())
 	for _, note := range s.readerNotes() {
 		p.Paragraph("note", note)
 	}
-	s.htmlFailures(p)
-	s.htmlBranches(p)
-	if len(s.lanes) > 0 {
-		s.htmlTimes(p)
-		s.htmlUses(p)
+	tables := s.tables()
+	if len(tables) > 0 && tables[0].heads[0] == "times" {
+		first := tables[0]
+		first.rows = first.rows[:min(mostFirst, len(first.rows))]
+		first.writeHTML(p)
+		if tables[0].rows = tables[0].rows[len(first.rows):]; len(tables[0].rows) == 0 {
+			tables = tables[1:]
+		} else {
+			tables[0].title = "What else failed"
+		}
 	}
 	p.Heading("Time line")
 	p.Markup(`<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +
@@ -30,69 +40,22 @@ func (s *Story) HTML() string {
 	var drawn strings.Builder
 	s.writeSVG(&drawn)
 	p.Markup(`<div class="wide">` + drawn.String() + "</div>\n")
+	for _, t := range tables {
+		t.writeHTML(p)
+	}
 	return p.String()
 }
 
-// outcomeClass returns the CSS class of the headline.
-func (s *Story) outcomeClass() string {
-	if s.ended && s.status == 0 {
-		return "good"
-	}
-	return "bad"
-}
-
-// htmlFailures says which items and what failed, and why.
-func (s *Story) htmlFailures(p *page.Page) {
-	var rows [][]string
-	groups, all := s.groupFailures()
-	for i := range groups {
-		rows = append(rows, []string{groups[i].describeGroup(all), groups[i].listNames()})
-	}
-	writeTable(p, "Which items failed, and why", []string{"how many, and why", "which"}, rows)
-	rows = nil
-	for _, one := range s.listFailures() {
-		rows = append(rows, []string{one.First.Format("15:04:05"), one.Place, one.Label, one.Why + one.timesFailed()})
-	}
-	writeTable(p, "What failed, and why", []string{"first at", "line", "what", "why"}, rows)
-}
-
-// htmlTimes says what took longest, what was tried most often, and where the time went.
-func (s *Story) htmlTimes(p *page.Page) {
-	var rows [][]string
-	for _, bar := range s.longestBars(mostLongest) {
-		rows = append(rows, []string{bar.shownLength(), bar.place, bar.told()})
-	}
-	writeTable(p, "The longest", []string{"time", "line", "what"}, rows)
-	rows = nil
-	for _, one := range s.mostRepeated(mostLongest) {
-		rows = append(rows, []string{decimal(one.Attempts), one.Place, one.Lane})
-	}
-	writeTable(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
-	rows = nil
-	for _, share := range s.sumShares() {
-		rows = append(rows, []string{share.Name, brief.Time(share.Time), decimal(share.Count)})
-	}
-	writeTable(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
-}
-
-// htmlUses says what was asked for jobs, and what they have used.
-func (s *Story) htmlUses(p *page.Page) {
-	var rows [][]string
-	for _, used := range s.sumUses() {
-		rows = append(rows, used.cells())
-	}
-	writeTable(p, "What jobs were given and have used (half of them … all, at most)", usedHeads, rows)
-}
-
-// writeTable writes a table with cells that are not too long.
-func writeTable(p *page.Page, title string, heads []string, rows [][]string) {
-	if len(rows) == 0 {
-		return
-	}
+// writeHTML adds a table to a page.
+func (t *table) writeHTML(p *page.Page) {
+	rows := t.rows[:min(mostRows, len(t.rows))]
 	for _, row := range rows {
 		for i := range row {
 			row[i] = shortText(row[i], 500)
 		}
 	}
-	p.Table(title, len(heads), heads, rows)
+	if more := len(t.rows) - mostRows; more > 0 {
+		rows = append(rows, []string{"… and " + thousands(more) + " more"})
+	}
+	p.Table(t.title, len(t.heads), t.heads, rows)
 }

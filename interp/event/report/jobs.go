@@ -2,12 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"ftsh/interp/brief"
 )
 
 // jobTimes holds what a log says of the job that a command is.
@@ -105,98 +102,9 @@ func (job *jobTimes) addWait(from, to time.Time, what string) {
 	job.lane.bars = slices.Insert(job.lane.bars, at, wait)
 }
 
-// firstLabel is the label of the first bar that is not of a job's waiting.
-func (l *lane) firstLabel() string {
-	at := slices.IndexFunc(l.bars, func(b *bar) bool { return !b.job || b.kind != waitBar })
-	return l.bars[max(0, at)].label
-}
-
 // use holds what was asked for a job, and what it has used.
 type use struct {
 	place, asked string
 	elapsed, cpu time.Duration
 	memory       int64
-}
-
-// used holds what the jobs of one line with the same options have used: half of them that much at most, and all.
-type used struct {
-	Place, Asked string
-	Count        int
-	Elapsed, CPU [2]time.Duration
-	Memory       [2]int64
-}
-
-// sumUses compares what was asked for jobs with what they have used, in the order in which the first of them ended.
-func (s *Story) sumUses() (list []used) {
-	groups := map[[2]string][]use{}
-	var order [][2]string
-	for _, one := range s.uses {
-		name := [2]string{one.place, one.asked}
-		if groups[name] == nil {
-			order = append(order, name)
-		}
-		groups[name] = append(groups[name], one)
-	}
-	for _, name := range order {
-		group := groups[name]
-		list = append(list, used{Place: name[0], Asked: name[1], Count: len(group),
-			Elapsed: halfAndAll(group, func(u use) time.Duration { return u.elapsed }),
-			CPU:     halfAndAll(group, func(u use) time.Duration { return u.cpu }),
-			Memory:  halfAndAll(group, func(u use) int64 { return u.memory })})
-	}
-	return list
-}
-
-// halfAndAll is the value that half of a group do not exceed, and that which none does.
-func halfAndAll[T cmp.Ordered](group []use, value func(use) T) [2]T {
-	values := make([]T, 0, len(group))
-	for _, one := range group {
-		values = append(values, value(one))
-	}
-	slices.Sort(values)
-	return [2]T{values[(len(values)-1)/2], values[len(values)-1]}
-}
-
-// cells are the columns of a row: how many, where, asked for, time, CPU, memory.
-func (u *used) cells() []string {
-	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"),
-		upTo(brief.Time(u.Elapsed[0]), brief.Time(u.Elapsed[1])),
-		upTo(brief.Time(u.CPU[0]), brief.Time(u.CPU[1])), upTo(brief.Size(u.Memory[0]), brief.Size(u.Memory[1]))}
-}
-
-// usedHeads stand above them.
-var usedHeads = []string{"jobs", "line", "asked for", "time", "CPU time", "memory"}
-
-// upTo says half and all in one, if they differ.
-func upTo(half, all string) string {
-	if half == all {
-		return all
-	}
-	return half + " … " + all
-}
-
-// textUses writes what was asked for jobs, and what they have used.
-func (s *Story) textUses(b *strings.Builder) {
-	rows := [][]string{usedHeads}
-	for _, used := range s.sumUses() {
-		rows = append(rows, used.cells())
-	}
-	if len(rows) == 1 {
-		return
-	}
-	b.WriteString("\nWhat jobs were given and have used (half of them … all, at most)\n")
-	widths := make([]int, len(usedHeads))
-	for _, row := range rows {
-		for i := range row {
-			row[i] = shortText(row[i], 60)
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += fmt.Sprintf("  %-*s", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -94,4 +96,26 @@ func (r *record) scriptLine() string {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d", r.Script, r.Line)
+}
+
+// whyFailed is the kind of a failure, its status, and the last line that the program wrote.
+func (r *record) whyFailed() string {
+	text := r.Failure
+	if text == "exit" {
+		text += " " + strconv.Itoa(r.Status)
+	}
+	last := r.lastWords()
+	if last == "" && r.Failure != "exit" {
+		last = r.Message
+	}
+	if last != "" {
+		text += ", " + last
+	}
+	return text
+}
+
+// lastWords returns the last line that the program wrote to standard error, as far as the log has it.
+func (r *record) lastWords() string {
+	text := strings.TrimSpace(r.Stderr)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -79,7 +79,7 @@ func TestFailuresAlone(t *testing.T) {
 	}
 	text := s.Text(80)
 	for _, want := range []string{
-		"a.ftsh:3 cp x: ended with status 1", "only in a log of level 30", "does not say how it ended",
+		"a.ftsh:3  cp x  ended with status 1", "only in a log of level 30", "does not say how it ended",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -91,7 +91,7 @@ func TestFailuresAlone(t *testing.T) {
 func TestEndNotSeen(t *testing.T) {
 	text := read(t, `"event":"shell.start","level":30,"command":["x.ftsh"]`,
 		`"event":"command.start","level":20,"id":1,"script":"a.ftsh","line":2,"command":["sleep","30"]`).Text(80)
-	if !strings.Contains(text, "?  a.ftsh:2 (end not seen; the log stops after") || !strings.Contains(text, "sleep 30") {
+	if !strings.Contains(text, "?     1      a.ftsh:2  (end not seen; the log stops after") || !strings.Contains(text, ") sleep 30") {
 		t.Errorf("the end of sleep 30 was not seen, but told of in\n%s", text)
 	}
 }
@@ -105,8 +105,8 @@ func TestSummaryAlone(t *testing.T) {
 		`"event":"script.branch",`+failed+`"value":"e"`)
 	text := s.Text(80)
 	for _, want := range []string{
-		"failed: sh: ended with status 7", "\n  2 items: exit 7, connection refused\n      x=b x=d",
-		"\n  1 item: exit 7\n      x=e",
+		"failed: sh: ended with status 7", "\n  2      a.ftsh:2  sh    exit 7, connection refused  x=b x=d  ",
+		"\n  1      a.ftsh:2  sh    exit 7                      x=e  ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -135,13 +135,12 @@ func TestManyLanes(t *testing.T) {
 		lines = append(lines, end+`,"id":`+strconv.Itoa(i+2)+`,"parent":1,"branch":`+branch+`,"command":["make"]`)
 	}
 	lines = append(lines, `"event":"branch.failed","level":30,"id":1,"branch":400,"name":"x","value":"400",`+
-		`"status":1,"failure":"exit"`)
+		`"status":1,"failure":"exit","stderr":"no space left\n"`)
 	s := read(t, lines...)
 	text := s.Text(80)
-	for _, want := range []string{"1 of 5,000 items: exit 1\n      x=400", "\n  … and 360 more\n\nThe longest",
-		"The branches\n  item                          attempts        time  outcome\n",
-		"  x=400                                1        0 ms  exit 1\n",
-		"  x=400 ", "… and 360 more"} {
+	for _, want := range []string{"1 of 5,000 items failed.", "  ended with status 1, no space left  x=400  ", "\n  … and 360 more\n\nThe longest",
+		"The branches\n  item   attempts  time  outcome\n  x=400  1         0 ms  exit 1, no space left\n",
+		"\n  x=400 ", "… and 360 more, in which"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -159,7 +158,7 @@ func TestTorn(t *testing.T) {
 	if got := s.outcome(); got != "the log ends before the script did" {
 		t.Error(got)
 	}
-	for bar := range s.allBars {
+	for _, bar := range s.allBars {
 		if !bar.end.Equal(s.end) {
 			t.Errorf("%s ends at %v, want the end of the log", bar.label, bar.end)
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,15 +23,16 @@ type Story struct {
 	faults  int // that were injected
 
 	uses     []use // of jobs
-	items    items
-	branches branches
+	items    int   // that loops were to have, as far as the log says it
+	branches []*branch
 	failed   *record // what the line script.failed says; nil: there is none
 }
 
 // lane holds bars that came one after another.
 type lane struct {
-	name string
-	bars []*bar
+	name     string
+	bars     []*bar
+	isBranch bool // of a forall, named by its item
 	// within is the lane that it branched off; nil: it is a shell's own.
 	within *lane
 }
@@ -54,9 +56,10 @@ type bar struct {
 	failed     bool
 	why        string
 	open       bool
-	job        bool // it is a job of a batch system, or what that waited for
-	held       bool // a wait for .limit.
-	attempt    int  // its number; 0: it is none
+	job        bool   // it is a job of a batch system, or what that waited for
+	held       bool   // a wait for .limit.
+	attempt    int    // its number; 0: it is none
+	item       string // of a loop, where a line of level 5 names it
 }
 
 // told describes the bar, and says that the log does not tell how long it took, if its end is not there.
@@ -93,11 +96,22 @@ type builder struct {
 	open   map[key]*bar // the command, or the present phase of a try, by its execution
 	within map[key]*lane
 	jobs   map[key]*jobTimes // likewise
+	known  map[key]*branch   // of the story's branches
+}
+
+// branch holds what became of a branch of a forall.
+type branch struct {
+	item     string // as variable=item
+	attempts int    // of the tries in it
+	took     time.Duration
+	outcome  string // such as: succeeded; exit 7, connection refused
+	failed   bool
+	seen     bool // its end is in the log
 }
 
 func newBuilder() *builder {
-	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*lane{}, open: map[key]*bar{},
-		within: map[key]*lane{}, jobs: map[key]*jobTimes{}}
+	return &builder{story: &Story{}, lanes: map[key]*lane{}, open: map[key]*bar{}, within: map[key]*lane{},
+		jobs: map[key]*jobTimes{}, known: map[key]*branch{}}
 }
 
 // takeRecord adds what one record tells.
@@ -111,12 +125,10 @@ func (b *builder) takeRecord(r *record) {
 	if strings.HasSuffix(r.Event, ".start") && r.ID != 0 {
 		b.within[key{r.Shell, r.ID}] = b.laneOf(r)
 	}
-	s.items.takeRecord(r)
-	s.branches.takeRecord(r)
+	b.takeBranch(r)
 	switch name := r.Event; {
-	case name == "script.failed" && r.Shell == b.first:
-		failed := *r
-		s.failed = &failed
+	case name == "script.failed" || name == "script.branch":
+		b.takeSummary(r)
 	case name == "shell.start" || name == "shell.end":
 		b.noteShell(r)
 	case name == "forall.branch" || name == "forany.item":
@@ -132,6 +144,45 @@ func (b *builder) takeRecord(r *record) {
 	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") ||
 		name == "catch" || name == "finally" || name == "resource.wait":
 		b.turnPhase(r)
+	}
+}
+
+// takeBranch notes what a record tells of the branches of loops.
+func (b *builder) takeBranch(r *record) {
+	k := key{r.Shell, r.Branch}
+	one := b.known[k]
+	switch {
+	case r.Event == "forall.start":
+		b.story.items += r.Count
+	case r.Event == "forall.branch":
+		one = &branch{item: r.Name + "=" + r.Value, outcome: "the log does not have its end"}
+		b.known[k], b.story.branches = one, append(b.story.branches, one)
+	case one == nil:
+	case r.Event == "try.attempt":
+		one.attempts++
+	case r.Event == "branch.end":
+		one.took, one.outcome, one.seen = asDuration(r.Elapsed), "succeeded", true
+	case r.Event == "branch.failed":
+		one.took, one.outcome, one.seen, one.failed = asDuration(r.Elapsed), r.whyFailed(), true, true
+		if bars := b.laneOf(r).bars; len(bars) > 0 && bars[len(bars)-1].failed && r.lastWords() != "" {
+			bars[len(bars)-1].why += ", " + r.lastWords() // so that causes differ where the status is the same
+		}
+	}
+}
+
+// takeSummary notes why the script, or a branch of it, has failed. A log of a higher level has told of the command.
+func (b *builder) takeSummary(r *record) {
+	if failed := *r; r.Event == "script.failed" && r.Shell == b.first {
+		b.story.failed = &failed
+	}
+	if b.story.level >= 10 {
+		return
+	}
+	bar := b.beginBar(r, commandBar, strings.Join(r.Command, " "))
+	b.endBar(r)
+	bar.open, bar.failed, bar.why = false, true, r.whyFailed()
+	if r.Name != "" {
+		bar.item = r.Name + "=" + r.Value
 	}
 }
 
@@ -154,7 +205,7 @@ func (b *builder) nameBranch(r *record) {
 		return
 	}
 	if lane := b.laneOf(r); r.Event == "forall.branch" || lane.name == "" {
-		lane.name = r.Name + "=" + r.Value
+		lane.name, lane.isBranch = r.Name+"="+r.Value, r.Event == "forall.branch"
 	}
 }
 
@@ -224,9 +275,9 @@ func (b *builder) turnPhase(r *record) {
 	}
 	switch r.Event {
 	case "try.attempt":
-		b.beginBar(r, attemptBar, "attempt "+decimal(r.Attempt)).attempt = r.Attempt
+		b.beginBar(r, attemptBar, "attempt "+strconv.Itoa(r.Attempt)).attempt = r.Attempt
 	case "try.wait", "verify.wait":
-		b.beginBar(r, waitBar, "wait after attempt "+decimal(r.Attempt))
+		b.beginBar(r, waitBar, "wait after attempt "+strconv.Itoa(r.Attempt))
 	case "resource.wait":
 		b.beginBar(r, waitBar, "wait for the "+r.Value+" of "+r.Name)
 	case "catch", "finally", "verify":
@@ -265,7 +316,8 @@ func (b *builder) finishStory() *Story {
 			}
 		}
 		if lane.name == "" && len(lane.bars) > 0 {
-			lane.name = lane.firstLabel()
+			isTold := func(b *bar) bool { return !b.job || b.kind != waitBar }
+			lane.name = lane.bars[max(0, slices.IndexFunc(lane.bars, isTold))].label
 		}
 	}
 	s.lanes = slices.DeleteFunc(s.lanes, func(l *lane) bool { return len(l.bars) == 0 })

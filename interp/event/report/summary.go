@@ -1,114 +1,13 @@
 package report
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"ftsh/interp/brief"
 )
-
-func decimal(n int) string { return strconv.Itoa(n) }
-
-// share is the time that something took, over all branches.
-type share struct {
-	Name  string
-	Time  time.Duration
-	Count int
-}
-
-// sumShares says where the time went: in commands, in waits, and in commands of
-// attempts that failed, which were made in vain. Jobs are told apart, with what they waited for, if there were any.
-func (s *Story) sumShares() []share {
-	shares := []share{{Name: "commands"}, {Name: "failed commands"}, {Name: "waits"},
-		{Name: "jobs"}, {Name: "failed jobs"}, {Name: "jobs in the queue"}, {Name: "jobs held by .limit."}}
-	const own, jobs = 0, 3
-	waited := false
-	for bar := range s.allBars {
-		at := own
-		switch {
-		case bar.kind == attemptBar:
-			continue
-		case bar.job && bar.held:
-			at = jobs + 3
-		case bar.job && bar.kind == waitBar:
-			at = jobs + 2
-		case bar.kind == waitBar:
-			at = own + 2
-		case bar.job:
-			at = jobs
-		}
-		if bar.kind == commandBar && bar.failed {
-			at++
-		}
-		shares[at].addBar(bar)
-		waited = waited || bar.job
-	}
-	if !waited {
-		return shares[:jobs]
-	}
-	return shares
-}
-
-func (s *share) addBar(bar *bar) {
-	s.Time += bar.length()
-	s.Count++
-}
-
-// allBars goes over the bars of all lanes.
-func (s *Story) allBars(yield func(*bar) bool) {
-	for _, lane := range s.lanes {
-		for _, bar := range lane.bars {
-			if !yield(bar) {
-				return
-			}
-		}
-	}
-}
-
-// longestBars returns the commands and waits that took longest.
-func (s *Story) longestBars(most int) []*bar {
-	var list []*bar
-	for bar := range s.allBars {
-		if bar.kind != attemptBar && (bar.length() > 0 || bar.open) {
-			list = append(list, bar)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *bar) int { return cmp.Compare(b.length(), a.length()) })
-	return list[:min(most, len(list))]
-}
-
-// failing is something that failed, perhaps several times in the same way.
-type failing struct {
-	Place, Label, Why string
-	Count             int
-	First, Last       time.Time
-	try               bool
-}
-
-// listFailures returns commands and tries that failed, by where and why, in the order in which
-// each failed first. Attempts fail of the commands in them, and are left out.
-func (s *Story) listFailures() []*failing {
-	known := map[failing]*failing{}
-	var list []*failing
-	for bar := range s.allBars {
-		if !bar.failed || bar.kind == attemptBar && bar.length() > 0 {
-			continue
-		}
-		name := failing{Place: bar.place, Label: bar.label, Why: bar.why, try: bar.kind == attemptBar}
-		one := known[name]
-		if one == nil {
-			fresh := name
-			one = &fresh
-			one.First = bar.end
-			known[name], list = one, append(list, one)
-		}
-		one.Count++
-		one.Last = bar.end
-	}
-	slices.SortStableFunc(list, func(a, b *failing) int { return a.First.Compare(b.First) })
-	return list
-}
 
 // outcome says how the script ended.
 func (s *Story) outcome() string {
@@ -122,7 +21,7 @@ func (s *Story) outcome() string {
 	case s.status == 0:
 		return "succeeded"
 	}
-	return "ended with status " + decimal(s.status)
+	return "ended with status " + strconv.Itoa(s.status)
 }
 
 // readerNotes returns what a reader of the report must know about the log.
@@ -132,10 +31,13 @@ func (s *Story) readerNotes() []string {
 		notes = append(notes, "Attempts, waits and branches are only in a log of level 30 (-l 30); this one has less.")
 	}
 	if s.skipped > 0 {
-		notes = append(notes, "Lines of the log that are no events, and were passed over: "+decimal(s.skipped)+".")
+		notes = append(notes, "Lines of the log that are no events, and were passed over: "+thousands(s.skipped)+".")
+	}
+	if failed := len(s.branches) - len(slices.DeleteFunc(slices.Clone(s.branches), func(b *branch) bool { return b.failed })); failed > 0 {
+		notes = append(notes, thousands(failed)+" of "+thousands(max(s.items, len(s.branches)))+" items failed.")
 	}
 	if s.faults > 0 {
-		notes = append(notes, "Faults injected on purpose (--inject): "+decimal(s.faults)+".")
+		notes = append(notes, "Faults injected on purpose (--inject): "+thousands(s.faults)+".")
 	}
 	return notes
 }
@@ -152,4 +54,29 @@ func shortText(text string, width int) string {
 		return string(runes[:width-1]) + "…"
 	}
 	return string(runes)
+}
+
+// thousands is a number with a comma before each three digits.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// headline says how the script ended, how long it took, and when that was.
+func (s *Story) headline() string {
+	if !s.ended && s.level < 30 {
+		return fmt.Sprintf("%s, at %s", s.outcome(), s.end.Format("2006-01-02 15:04:05")) // when it began is not known
+	}
+	return fmt.Sprintf("%s, %s from %s", s.outcome(), brief.Time(s.end.Sub(s.start)),
+		s.start.Format("2006-01-02 15:04:05"))
+}
+
+func (s *Story) pageTitle() string {
+	if s.script == "" {
+		return "a script"
+	}
+	return s.script
 }

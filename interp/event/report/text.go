@@ -1,20 +1,19 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"ftsh/interp/brief"
 )
 
 // The sizes of the text.
 const (
-	mostLanes   = 40
-	mostLongest = 10
-	mostFailed  = 20
-	nameWidth   = 18
+	mostLanes = 40
+	nameWidth = 18
+	cellWidth = 60
 )
 
 // Text is the report for a terminal of that width, in characters.
@@ -24,45 +23,35 @@ func (s *Story) Text(width int) string {
 	for _, note := range s.readerNotes() {
 		b.WriteString(note + "\n")
 	}
-	s.textGroups(&b)
-	s.textFailures(&b)
-	s.textBranches(&b)
-	if len(s.lanes) == 0 {
-		return b.String()
+	for _, t := range s.tables() {
+		t.writeText(&b)
 	}
-	s.textLongest(&b)
-	s.textRepeated(&b)
-	s.textShares(&b)
-	s.textUses(&b)
-	s.textLanes(&b, max(width-nameWidth-3, 20))
+	if s.level >= 10 && len(s.lanes) > 0 {
+		s.textLanes(&b, max(width-nameWidth-3, 20))
+	}
 	return b.String()
 }
 
-// headline says how the script ended, how long it took, and when that was.
-func (s *Story) headline() string {
-	if !s.ended && s.level < 30 {
-		return fmt.Sprintf("%s, at %s", s.outcome(), s.end.Format("2006-01-02 15:04:05")) // when it began is not known
+// writeText writes a table with its columns below each other; the last one may be long.
+func (t *table) writeText(b *strings.Builder) {
+	b.WriteString("\n" + t.title + "\n")
+	rows := append([][]string{t.heads}, t.rows[:min(t.shown, len(t.rows))]...)
+	widths := make([]int, len(t.heads))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = shortText(row[i], cellWidth)
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
 	}
-	return fmt.Sprintf("%s, %s from %s", s.outcome(), brief.Time(s.end.Sub(s.start)),
-		s.start.Format("2006-01-02 15:04:05"))
-}
-
-func (s *Story) pageTitle() string {
-	if s.script == "" {
-		return "a script"
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += "  " + cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	return s.script
-}
-
-// textShares says where the time went.
-func (s *Story) textShares(b *strings.Builder) {
-	b.WriteString("\nWhere the time went, over all branches\n")
-	width := 16
-	for _, share := range s.sumShares() {
-		width = max(width, len(share.Name))
-	}
-	for _, share := range s.sumShares() {
-		fmt.Fprintf(b, "  %-*s %10s  in %d\n", width, share.Name, brief.Time(share.Time), share.Count)
+	if more := len(t.rows) - t.shown; more > 0 {
+		fmt.Fprintf(b, "  … and %s more\n", thousands(more))
 	}
 }
 
@@ -122,62 +111,30 @@ func (s *Story) columnOf(at time.Time, width int) int {
 	return max(0, min(width-1, int(float64(at.Sub(s.start))/float64(whole)*float64(width))))
 }
 
-// textGroups says which items failed, and why.
-func (s *Story) textGroups(b *strings.Builder) {
-	groups, all := s.groupFailures()
-	if len(groups) == 0 {
-		return
+// shownLanes are the lanes that a picture of at most so many has: those in which something failed, then those with the
+// longest and the most bars, in the order of the story, each with what it lies within.
+func (s *Story) shownLanes(most int) []*lane {
+	if len(s.lanes) <= most {
+		return s.lanes
 	}
-	b.WriteString("\nWhich items failed, and why\n")
-	for i := range groups {
-		if i == mostFailed {
-			fmt.Fprintf(b, "  … and %d more reasons\n", len(groups)-i)
-			break
+	order := slices.Clone(s.lanes)
+	slices.SortStableFunc(order, func(a, b *lane) int { return cmp.Compare(b.shownWeight(), a.shownWeight()) })
+	wanted := map[*lane]bool{}
+	for _, lane := range order {
+		for ; lane != nil && !wanted[lane] && len(wanted) < most; lane = lane.within {
+			wanted[lane] = true
 		}
-		fmt.Fprintf(b, "  %s\n      %s\n", shortText(groups[i].describeGroup(all), 120),
-			shortText(groups[i].listNames(), 120))
 	}
+	return slices.DeleteFunc(slices.Clone(s.lanes), func(l *lane) bool { return !wanted[l] })
 }
 
-// textRepeated says what was tried most often.
-func (s *Story) textRepeated(b *strings.Builder) {
-	list := s.mostRepeated(mostLongest)
-	if len(list) == 0 {
-		return
-	}
-	b.WriteString("\nThe most repeated\n")
-	for _, one := range list {
-		fmt.Fprintf(b, "  %3d attempts  %s %s\n", one.Attempts, one.Place, shortText(one.Lane, 60))
-	}
-}
-
-func (s *Story) textLongest(b *strings.Builder) {
-	b.WriteString("\nThe longest\n")
-	for _, bar := range s.longestBars(mostLongest) {
-		fmt.Fprintf(b, "  %10s  %s %s\n", bar.shownLength(), bar.place, shortText(bar.told(), 100))
-	}
-}
-
-func (s *Story) textFailures(b *strings.Builder) {
-	failures := s.listFailures()
-	if len(failures) == 0 {
-		return
-	}
-	b.WriteString("\nWhat failed, and why\n")
-	for i, one := range failures {
-		if i == mostFailed {
-			fmt.Fprintf(b, "  … and %d more\n", len(failures)-i)
-			break
+// shownWeight says how much a lane is worth being shown.
+func (l *lane) shownWeight() (weight float64) {
+	for _, bar := range l.bars {
+		weight += bar.length().Seconds() + 0.001
+		if bar.failed {
+			weight += 1e6
 		}
-		fmt.Fprintf(b, "  %s  %s %s: %s%s\n",
-			one.First.Format("15:04:05"), one.Place, shortText(one.Label, 60), shortText(one.Why, 120), one.timesFailed())
 	}
-}
-
-// timesFailed says how often something failed, if that was more than once.
-func (f *failing) timesFailed() string {
-	if f.Count == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d times, last at %s)", f.Count, f.Last.Format("15:04:05"))
+	return weight
 }
