@@ -168,7 +168,7 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 	cells := append([]string(nil), row.Labels...)
 	for i, s := range row.Values {
 		if !t.Columns[i].Published {
-			cells = append(cells, tableCell(t, row, s))
+			cells = append(cells, tableCell(t, row, i))
 			continue
 		}
 		ratio := ""
@@ -181,14 +181,18 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 }
 
 // tableCell is a sample of a row. Where no run has a value, the row knows why.
-func tableCell(t experiment.Table, row experiment.Row, s measure.Sample) string {
+func tableCell(t experiment.Table, row experiment.Row, column int) string {
+	s := row.Values[column]
 	switch {
 	case isDash(row, s):
 		return "–"
-	case row.People && s.Known() == len(s) && len(s) > 0:
+	case row.People && t.Columns[column].Unit == "" && s.Known() == len(s) && len(s) > 0:
 		text := fmt.Sprintf("%.0f", s.Mean())
 		if half := s.Half(); half > 0.001*math.Abs(s.Mean()) {
 			text += fmt.Sprintf(" ±%.0f", math.Ceil(half))
+		}
+		if t.Signed && s.Mean() >= 0.5 {
+			text = "+" + text
 		}
 		return text
 	case t.Signed && s.Mean() > 0:

@@ -41,9 +41,9 @@ func againstList(t *testing.T, draw func(*rand.Rand) time.Duration, n int) {
 	now, number := time.Duration(0), uint32(0)
 	for range 6 * n {
 		for len(list) < n && (len(list) == 0 || r.IntN(8) > 0) {
-			e := entry{min(now+draw(r), Horizon-1), Event{Who: number}}
+			e := entry{at: min(now+draw(r), Horizon-1), Event: Event{Who: number}}
 			number++
-			q.push(e)
+			q.push(e.at, e.Event)
 			i, _ := slices.BinarySearchFunc(list, e, func(a, b entry) int {
 				if a.at > b.at {
 					return 1
@@ -55,14 +55,14 @@ func againstList(t *testing.T, draw func(*rand.Rand) time.Duration, n int) {
 		if at := q.peek(); at != list[0].at {
 			t.Fatalf("next event at %v, want %v", at, list[0].at)
 		}
-		e, ok := q.pop()
-		if !ok || e != list[0] {
+		e := q.pop()
+		if e.at != list[0].at || e.Event != list[0].Event {
 			t.Fatalf("got %v, want %v", e, list[0])
 		}
 		now, list = e.at, list[1:]
 	}
-	if q.count != len(list) {
-		t.Errorf("count is %d, want %d", q.count, len(list))
+	if len(q.heap) != len(list) {
+		t.Errorf("there are %d, want %d", len(q.heap), len(list))
 	}
 }
 
@@ -74,12 +74,11 @@ func BenchmarkQueue(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))
 				var q queue
 				for range n {
-					q.push(entry{shape.draw(r), Event{}})
+					q.push(shape.draw(r), Event{})
 				}
 				for b.Loop() {
-					e, _ := q.pop()
-					e.at = min(e.at+shape.draw(r), Horizon-1)
-					q.push(e)
+					e := q.pop()
+					q.push(min(e.at+shape.draw(r), Horizon-1), e.Event)
 				}
 			})
 		}

@@ -23,14 +23,6 @@ type World interface {
 	Happen(Event)
 }
 
-// Toucher is a World that wants to know a few events ahead, so that it can
-// fetch what they concern from memory. See [Sim.Run].
-type Toucher interface {
-	// Touch is called with events that are soon to happen. It must not change
-	// anything; its result is of no consequence.
-	Touch(Event) uint64
-}
-
 // Horizon is the time after which nothing happens: events set for later are
 // dropped. It is 73 years away.
 const Horizon = backoff.Never / 4
@@ -45,7 +37,6 @@ type Sim struct {
 	dice      *rand.Rand
 	functions []*function
 	free      []uint32 // indices in functions
-	touched   uint64
 }
 
 // New returns a simulation at time 0. All that is random in it follows from
@@ -67,7 +58,7 @@ func (s *Sim) Events() uint64 { return s.happened }
 // same time happen in the order of these calls.
 func (s *Sim) At(at time.Duration, e Event) {
 	if at < Horizon {
-		s.queue.push(entry{max(at, s.now), e})
+		s.queue.push(max(at, s.now), e)
 	}
 }
 
@@ -85,15 +76,11 @@ const interval = 1 << 14
 // it. When ctx is cancelled it stops early, at the time of the last event, and
 // returns context.Cause(ctx).
 func (s *Sim) Run(ctx context.Context, world World, until time.Duration) error {
-	toucher, _ := world.(Toucher)
 	for s.queue.peek() <= until {
 		if s.happened%interval == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if toucher != nil && s.queue.fresh {
-			s.touchNext(toucher)
-		}
-		e, _ := s.queue.pop()
+		e := s.queue.pop()
 		s.now = e.at
 		s.happened++
 		if e.What == Reserved {
@@ -104,16 +91,6 @@ func (s *Sim) Run(ctx context.Context, world World, until time.Duration) error {
 	}
 	s.now = max(s.now, until)
 	return context.Cause(ctx)
-}
-
-// touchNext looks at what the next events concern. These looks do not depend on
-// each other, so the processor has all of them under way at once, where the
-// events would wait for memory one after the other: with a million clients
-// this halves the time of an event (BenchmarkCrowd).
-func (s *Sim) touchNext(world Toucher) {
-	for _, e := range s.queue.comingEvents() {
-		s.touched += world.Touch(e.Event)
-	}
 }
 
 // function holds what AfterFunc was given; it is its own [backoff.Timer].

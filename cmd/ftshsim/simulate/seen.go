@@ -49,8 +49,10 @@ func seenQuantities(s *world.Seen) (list []sighting) {
 		list = append(list, sighting{quantity{name: name, measure: of}, value})
 	}
 	add("clients", float64(s.Clients), func(o outcome) float64 { return float64(o.clients) })
+	list[0].people = true
 	if s.Finished >= 0 {
 		add("finished", float64(s.Finished), func(o outcome) float64 { return float64(o.Done) })
+		list[1].people = true
 	}
 	if s.Median > 0 {
 		add("time to finish, median (s)", s.Median.Seconds(), func(o outcome) float64 { return o.Percentile(50) })

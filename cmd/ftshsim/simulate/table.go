@@ -67,7 +67,7 @@ func pairedTable(of experiment.Table) experiment.Table {
 		if row.Labels[0] == "clients" {
 			continue
 		}
-		changes := experiment.Row{Labels: row.Labels, Why: row.Why, Folded: row.Folded}
+		changes := experiment.Row{Labels: row.Labels, Why: row.Why, Folded: row.Folded, People: row.People}
 		for _, other := range row.Values[1:] {
 			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
 		}

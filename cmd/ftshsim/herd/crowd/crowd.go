@@ -115,21 +115,6 @@ func (c *Crowd) Happen(e herd.Event) {
 	}
 }
 
-// Touch implements [herd.Toucher].
-func (c *Crowd) Touch(e herd.Event) uint64 {
-	who, kind := e.Who, e.What&(1<<kindBits-1)
-	if kind == visit {
-		return 0
-	}
-	if kind >= servers {
-		var ok bool
-		if who, ok = c.server.Client(e); !ok {
-			return 0
-		}
-	}
-	return uint64(c.clients[who].tag)
-}
-
 // visitOne lets somebody come, and the next one after a random while.
 func (c *Crowd) visitOne() {
 	var who uint32

@@ -151,14 +151,6 @@ func (s *Server) Happen(e herd.Event) {
 	}
 }
 
-// Client returns the number of the client that an event of the server concerns; false if it is about none alone.
-func (s *Server) Client(e herd.Event) (who uint32, ok bool) {
-	if e.What-s.kind != served {
-		return 0, false
-	}
-	return s.requests[e.Who].Who, true
-}
-
 // Send gives the server a request.
 func (s *Server) Send(r Request) {
 	n := s.newNumber()
