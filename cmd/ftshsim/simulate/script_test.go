@@ -70,7 +70,7 @@ var behaviours = map[string]struct {
 	"all contenders":   {"try\nforany x in get get2 .hedge. 5 s\n$x\nend\ncatch\nend", down, 2 * time.Millisecond, 2},
 	"pipeline":         {"get | tool | get -> x\nif $x .ne. 'answer 2'\nfailure\nend", perfect, 10 * time.Second, 2},
 	"failing pipeline": {"try\nslow | broken\ncatch\nend", down + "command broken\nfailure 100%\nend", 0, 1},
-	"function": {"function f\ntry 2 times\nget\nend\nreturn $1\nend\nx=f(4)\nf 5\nif $x .ne. 4\nfailure\nend",
+	"function": {"function f\ntry 2 times\nget\nend\nreturn $1\nend\nx=f(4)\ny=f(5)\nif $x .ne. 4\nfailure\nend",
 		perfect, 2 * time.Second, 2},
 	"if try": {"if try broken2\nfailure\nelse\nget\nend", perfect + "command broken2\nfailure 100%\nend",
 		time.Second, 1},
