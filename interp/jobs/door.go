@@ -72,7 +72,7 @@ func (d *Door) Open(ctx context.Context, c Config) (*Cluster, error) {
 // Locate asks a batch system for the address of its cluster until it has answered. Once ctx has ended the error says
 // what was said, or for how long nothing was.
 func (d *Door) Locate(ctx context.Context, c Config) (address string, err error) {
-	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
+	for began := c.Clock.Now(); ctx.Err() == nil; {
 		d.silent.owes(c.Clock.Now())
 		request, done := backoff.WithDeadline(ctx, c.Clock, c.Clock.Now()+requestLimit, errSlow)
 		address, err := c.System.Address(request)
@@ -85,7 +85,7 @@ func (d *Door) Locate(ctx context.Context, c Config) (address string, err error)
 		if ctx.Err() == nil && c.Waits != nil {
 			c.Waits(d.silent.text(c.Clock.Now(), 0))
 		}
-		_ = backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause)
+		_ = backoff.Sleep(ctx, c.Clock, nextRequest(began, c.Clock.Now()))
 	}
 	return "", d.unopened(c.Clock)
 }

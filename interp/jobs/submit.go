@@ -55,7 +55,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	if s.Tasks > 1 { // each writes what goes wrong to its own
 		s.Log = "/dev/null"
 	}
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for silent := c.Clock.Now(); ; {
 		c.submits.owes(c.Clock.Now())
 		answer := c.request(ctx, s, b.isClaimed)
 		if answer.Receipt == batch.Absent || answer.Receipt == batch.Doubtful {
@@ -71,13 +71,16 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 		case answer.Receipt == batch.Refused,
 			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
 			return answer, nil
-		case answer.Receipt == batch.Full:
-			pause = fullPause
 		}
 		for _, r := range b.jobs {
 			r.job.tell(Progress{Ticket: r.ticket.name, State: stateWaiting, Reason: answer.Message})
 		}
-		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
+		again := nextRequest(silent, c.Clock.Now())
+		if answer.Receipt == batch.Full {
+			silent = c.Clock.Now()
+			again = silent + fullPause
+		}
+		if err := backoff.Sleep(ctx, c.Clock, again); err != nil {
 			return answer, err
 		}
 		if answer.Receipt == batch.Doubtful && b.arrived(ctx) {
@@ -112,12 +115,19 @@ func (b *bundle) script() string {
 // quoted is a word for /bin/sh.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// How long to wait before a submission is repeated.
-const (
-	firstPause   = time.Second
-	longestPause = time.Minute
-	fullPause    = 10 * time.Second
-)
+// fullPause is how long to wait where the site takes no more jobs.
+const fullPause = 10 * time.Second
+
+// nextRequest returns when to make a request again that was not answered since a moment: six times in the first minute,
+// evenly, so that the end of a short outage is noticed soon; then once a minute.
+func nextRequest(since, now time.Duration) time.Duration {
+	for _, seconds := range []time.Duration{1, 10, 20, 30, 45, 75} {
+		if at := since + seconds*time.Second; at > now {
+			return at
+		}
+	}
+	return now + time.Minute
+}
 
 // request makes one submission. It is not cut short at once when the job is cancelled, but as soon as a job of it has
 // begun: then it has arrived, whether or not that is said.
