@@ -12,7 +12,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/jobs"
-	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
@@ -34,55 +33,19 @@ func cancelJob(l jobs.Left) int {
 	return statusSuccess
 }
 
-// cancelJobs ends jobs: those that have not begun never will, and the runners of the others end all that they have
-// started; the batch system ends what then still runs.
+// cancelJobs ends jobs, or has the next shell cancel them that reaches the batch system.
 func cancelJobs(left []jobs.Left) error {
-	begun, err := abandonJobs(left)
-	return errors.Join(err, endRunners(begun), cancelNames(begun))
-}
-
-// abandonJobs sees to it that jobs which have not begun never will, and takes them out of the queue. The others are
-// returned.
-func abandonJobs(left []jobs.Left) (begun []jobs.Left, err error) {
-	var waiting []jobs.Left
-	for _, l := range left {
-		has, failed := l.Abandon()
-		if has {
-			begun = append(begun, l)
-		} else {
-			waiting = append(waiting, l)
-		}
-		err = errors.Join(err, failed)
-	}
-	return begun, errors.Join(err, cancelNames(waiting))
-}
-
-// cancelNames has the batch system cancel jobs.
-func cancelNames(left []jobs.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
-		var names []string
-		for _, l := range of {
-			names = append(names, l.Names()...)
-		}
-		return repeatRequest(c, func(ctx context.Context) error { return system.Cancel(ctx, names) })
-	})
-}
-
-// endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch
-// system itself cancels gets its signals one process after another, and may go on with another command.
-func endRunners(begun []jobs.Left) error {
-	return eachSystem(begun, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
-		cluster, err := openClusterOf(c, system, of)
-		if err != nil {
-			return err
-		}
-		patience := runnersPatience(of)
-		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
+	return eachCluster(left, func(c *clock.Clock, cluster *jobs.Cluster, of []jobs.Left) error {
+		const answers = 30 * time.Second // of the batch system
+		patience := 2 * runnersPatience(of)
+		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience+answers, errNotCancelled)
 		defer stop()
-		_ = cluster.AwaitEnds(ctx, of, 2*patience) // what has not ended by then is cancelled
-		return nil
+		return cluster.End(ctx, of, patience)
 	})
 }
+
+var errNotCancelled = errors.New("it is not known to have ended: it is cancelled by the next shell that reaches the " +
+	"batch system; ftsh --jobs lists it")
 
 // runnersPatience limits the time that the runners of jobs take to end them: half of the kill timeout, or what the
 // shell that has made a job had told the programs that it started, if that is less.
@@ -99,8 +62,8 @@ func runnersPatience(of []jobs.Left) (longest time.Duration) {
 	return longest
 }
 
-// eachSystem does something to the jobs of each cluster.
-func eachSystem(left []jobs.Left, do func(*clock.Clock, batch.System, []jobs.Left) error) (err error) {
+// eachCluster does something to the jobs of each cluster.
+func eachCluster(left []jobs.Left, do func(*clock.Clock, *jobs.Cluster, []jobs.Left) error) (err error) {
 	of := map[string][]jobs.Left{} // by what chooses the cluster
 	for _, l := range left {
 		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
@@ -116,23 +79,20 @@ func eachSystem(left []jobs.Left, do func(*clock.Clock, batch.System, []jobs.Lef
 		return err
 	}
 	defer host.Close()
-	for _, jobs := range of {
-		system := newSystem(engineOf(jobs[0]), programs.Config{Run: host.Run, Environ: jobs[0].Environ})
-		err = errors.Join(err, do(c, system, jobs))
+	interval, err := queueInterval(os.Environ())
+	if err != nil {
+		return err
+	}
+	for _, same := range of {
+		cluster, failed := new(jobs.Door).Open(context.Background(), jobs.Config{
+			System:  newSystem(engineOf(same[0]), programs.Config{Run: host.Run, Environ: same[0].Environ}),
+			Cluster: same[0].Cluster, Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval})
+		if failed == nil {
+			failed = do(c, cluster, same)
+		}
+		err = errors.Join(err, failed)
 	}
 	return err
-}
-
-// repeatRequest repeats a request until it succeeds, for half a minute.
-func repeatRequest(c *clock.Clock, request func(context.Context) error) (err error) {
-	const most = 30 * time.Second
-	ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+most, context.DeadlineExceeded)
-	defer stop()
-	for {
-		if err = request(ctx); err == nil || backoff.Sleep(ctx, c, c.Now()+time.Second) != nil {
-			return err
-		}
-	}
 }
 
 // cancelLeft cancels the jobs of a shell that was killed, in the guardian's program.
@@ -182,45 +142,8 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
-	err = eachSystem(unawaited, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
-		return checkCluster(context.Background(), c, system, of)
-	})
-	if err != nil {
-		return err
-	}
-	begun, err := abandonJobs(unawaited)
-	if err != nil {
-		return fmt.Errorf("jobs that the shell before has left cannot be cancelled: %w; ftsh --jobs lists them", err)
-	}
-	return awaitEnds(begun)
-}
-
-// checkCluster returns an error if a system is not the cluster any more that has the jobs: another would say that there
-// are none.
-func checkCluster(ctx context.Context, c *clock.Clock, system batch.System, of []jobs.Left) error {
-	address, err := new(jobs.Door).Locate(ctx, jobs.Config{System: system, Clock: c,
-		Waits: func(why string) { printWarning("waiting: " + why) }})
-	if err == nil && !of[0].IsOf(address) {
-		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
-	}
-	return err
-}
-
-// openClusterOf opens the cluster that has jobs, by its system.
-func openClusterOf(c *clock.Clock, system batch.System, of []jobs.Left) (*jobs.Cluster, error) {
-	interval, err := queueInterval(os.Environ())
-	if err != nil {
-		return nil, err
-	}
-	return new(jobs.Door).Open(context.Background(), jobs.Config{System: system, Cluster: of[0].Cluster,
-		Folder: filepath.Dir(filepath.Dir(of[0].Path)), Clock: c, Interval: interval})
-}
-
-// awaitEnds waits until jobs that were cancelled are gone.
-func awaitEnds(left []jobs.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batch.System, of []jobs.Left) error {
-		cluster, err := openClusterOf(c, system, of)
-		if err != nil {
+	return eachCluster(unawaited, func(c *clock.Clock, cluster *jobs.Cluster, of []jobs.Left) error {
+		if err := checkCluster(context.Background(), cluster, of); err != nil {
 			return err
 		}
 		const silence = 5 * time.Second
@@ -229,6 +152,21 @@ func awaitEnds(left []jobs.Left) error {
 				"lists them")
 		})
 		defer told.Stop()
-		return cluster.AwaitEnds(context.Background(), of, defaultKillTimeout)
+		if err := cluster.End(context.Background(), of, defaultKillTimeout); err != nil {
+			return fmt.Errorf("jobs that the shell before has left cannot be cancelled: %w; ftsh --jobs lists them", err)
+		}
+		return nil
 	})
+}
+
+// checkCluster returns an error if the jobs are of another cluster than the one that is chosen now, which would say that
+// there are none.
+func checkCluster(ctx context.Context, cluster *jobs.Cluster, of []jobs.Left) error {
+	config := cluster.Config
+	config.Waits = func(why string) { printWarning("waiting: " + why) }
+	address, err := new(jobs.Door).Locate(ctx, config)
+	if err == nil && !of[0].IsOf(address) {
+		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
+	}
+	return err
 }

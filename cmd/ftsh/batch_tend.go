@@ -11,7 +11,6 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs"
-	"ftsh/interp/jobs/batch"
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
 )
@@ -161,15 +160,11 @@ func findGone(left []jobs.Left) {
 	if len(running) == 0 {
 		return
 	}
-	err := eachSystem(running, func(c *clock.Clock, system batch.System, same []jobs.Left) error {
+	err := eachCluster(running, func(c *clock.Clock, cluster *jobs.Cluster, same []jobs.Left) error {
 		const patience = 5 * time.Second
 		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
 		defer stop()
-		if err := checkCluster(ctx, c, system, same); err != nil {
-			return err
-		}
-		cluster, err := openClusterOf(c, system, same)
-		if err != nil {
+		if err := checkCluster(ctx, cluster, same); err != nil {
 			return err
 		}
 		var these []*jobs.Left

@@ -79,7 +79,7 @@ func (a *Assignment) claim() error {
 	if _, there, _ := a.ticket.ended(a.generation); there {
 		return ErrNotMine
 	}
-	if err := a.ticket.write(a.reserve(), []byte(strings.Repeat(" ", reserved))); err != nil {
+	if err := a.ticket.makeRoom(a.reserve(), reserved); err != nil {
 		return notMine(fmt.Errorf("cannot write to the folder of the job: %w", err))
 	}
 	held, won, err := a.ticket.take(a.generation, a.mine)
@@ -204,7 +204,7 @@ func (a *Assignment) end(e Ending) error {
 	for _, r := range a.outputs {
 		unwritten := r.finish()
 		info, err := r.file.Stat()
-		if err == nil && (info.Size() > 0 || !a.ticket.quick) {
+		if err == nil && info.Size() > 0 {
 			err = r.file.Sync()
 		}
 		if err = errors.Join(unwritten, err); err != nil {

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
 )
 
@@ -165,10 +167,10 @@ func (t ticket) generation() int {
 	return last
 }
 
-// Abandon ends a job that no shell waits for, or that somebody wants no more of: it never begins any more. It reports
+// abandon ends a job that no shell waits for, or that somebody wants no more of: it never begins any more. It reports
 // whether it had begun, so that the batch system has to end it; a pilot ends its program itself. What is known of how
 // it failed stays.
-func (l Left) Abandon() (begun bool, err error) {
+func (l Left) abandon() (begun bool, err error) {
 	t, _, err := openTicket(l.Path)
 	if err != nil {
 		return false, err
@@ -195,8 +197,8 @@ func (l Left) Abandon() (begun bool, err error) {
 	return begun, nil
 }
 
-// Names returns what the queue may call it.
-func (l Left) Names() (names []string) {
+// names returns what the queue may call it.
+func (l Left) names() (names []string) {
 	for g := 1; g <= 1+repeats; g++ {
 		for _, name := range ticketAt(l.Path).names(g) {
 			if !slices.Contains(names, name) {
@@ -207,23 +209,55 @@ func (l Left) Names() (names []string) {
 	return names
 }
 
-// AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or
-// ctx has: they have said so, or the queue has them as ended, or not at all. Their runners have some time to end
-// them, then the batch system cancels them.
-func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Duration) error {
-	var jobs []*doomed
-	for _, l := range left {
-		jobs = append(jobs, c.doom(ticketAt(l.Path), patience))
-	}
+// End ends jobs that nobody waits for: those that have not begun never will, and the runners of the others end all that
+// they have started, for half of the patience; the batch system ends what then still runs. It returns once all are known
+// to have ended, or ctx has. What could not be cancelled by then the next shell cancels.
+func (c *Cluster) End(ctx context.Context, left []Left, patience time.Duration) (err error) {
 	defer c.errands.use()()
-	err := c.end(ctx, jobs...)
-	for _, d := range jobs {
-		if c.hasEnded(ctx, d) {
-			_ = os.Remove(d.join(stopName))
+	var begun []*doomed
+	var waiting []Left
+	var names []string
+	for _, l := range left {
+		has, failed := l.abandon()
+		switch {
+		case failed != nil:
+			err = errors.Join(err, failed)
+		case has:
+			begun = append(begun, c.doom(ticketAt(l.Path), patience))
+		default:
+			waiting, names = append(waiting, l), append(names, l.names()...)
 		}
 	}
+	var cancelling sync.WaitGroup
+	if len(waiting) > 0 {
+		cancelling.Go(func() { c.withdraw(ctx, waiting, names) })
+	}
+	err = errors.Join(err, c.end(ctx, begun...))
+	for _, d := range begun {
+		if c.hasEnded(ctx, d) {
+			_ = os.Remove(d.join(stopName))
+		} else {
+			c.cancelLater(d.ticket, d.names)
+		}
+	}
+	cancelling.Wait()
 	return err
 }
+
+// withdraw has jobs taken out of the queue that never begin.
+func (c *Cluster) withdraw(ctx context.Context, waiting []Left, names []string) {
+	ctx, stop := backoff.WithDeadline(ctx, c.Clock, c.Clock.Now()+withdrawTime, errSlow)
+	defer stop()
+	if c.cancel(ctx, names) == nil {
+		return
+	}
+	for _, l := range waiting {
+		c.cancelLater(ticketAt(l.Path), l.names())
+	}
+}
+
+// withdrawTime limits the time for which jobs are waited for that are taken out of the queue: they do no harm there.
+const withdrawTime = 10 * time.Second
 
 // discard removes the folder of a job that failed, if that is what it is.
 func discard(path string) {

@@ -40,14 +40,29 @@ import (
 type ticket struct {
 	folder
 	name string
-	// quick is for a program of a pilot that ends with its shell: only its status is on disk before it counts. What
-	// others on a network have to see is with the server once a file is closed; and if a machine dies that has not
-	// written the rest to its own disk, so do the shell or the pilot.
+	// quick is for what nobody needs once this machine has died: what the shell writes for a job that ends with it, and
+	// what a pilot writes for a program of such a shell, but for its status. It need not be on disk: what others on a
+	// network have to see is with the server once a file is closed.
 	quick bool
 }
 
 // write writes a new file, which is on disk when it returns where that matters.
 func (t ticket) write(name string, text []byte) error { return t.put(name, text, !t.quick) }
+
+// makeRoom makes an empty file that has room on disk; where that cannot be reserved blanks keep it.
+func (t ticket) makeRoom(name string, size int64) error {
+	file, err := os.OpenFile(t.join(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	err = unix.Fallocate(int(file.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, size)
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		if _, err = file.WriteString(strings.Repeat(" ", int(size))); err == nil && !t.quick {
+			err = file.Sync()
+		}
+	}
+	return errors.Join(err, file.Close())
+}
 
 // sync has the names in the folder be on disk where that matters.
 func (t ticket) sync() {
@@ -90,7 +105,7 @@ var ownName = sync.OnceValue(procfs.OwnName)
 // newTicket makes the folder of a job.
 func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	j.Quick = j.pilots != nil && !j.Outlives
-	t := ticket{folder(cluster.join(name)), name, j.Quick}
+	t := ticket{folder(cluster.join(name)), name, !j.Outlives}
 	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
 		return t, err
 	}
@@ -100,7 +115,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	for n, text := range j.Inputs {
 		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
 	}
-	if !t.quick { // the batch system would make it for all to read, by the umask
+	if !j.Quick { // the batch system would make it for all to read, by the umask
 		err = errors.Join(err, t.put("log", nil, false))
 	}
 	err = errors.Join(err, t.write("job", asJSON(j.order)))
@@ -177,7 +192,12 @@ func (t ticket) ended(generation int) (s status, there bool, missing string) {
 func (t ticket) queuedAs(generation int, name string) error {
 	file := namesName(generation)
 	before, _ := t.read(file)
-	return t.replace(file, file+"."+randomWord(), append(before, name+"\n"...))
+	beside := file + "." + randomWord()
+	if err := t.write(beside, append(before, name+"\n"...)); err != nil {
+		return err
+	}
+	defer t.sync()
+	return os.Rename(t.join(beside), t.join(file))
 }
 
 // names returns what the queue may call a submission.
