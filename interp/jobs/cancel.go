@@ -37,19 +37,19 @@ func joined(message, more string) string {
 
 // end ends the job; gone is false if it may be running all the same, or is still in the queue.
 func (r *running) end() (result Result, gone bool) {
-	held, won, err := r.ticket.take(r.generation, claim{Shell: true})
+	held, won, err := r.ticket.take(r.current.generation, claim{Shell: true})
 	until := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
-		result.Number = r.number
-		if !r.withdraw() {
+		result.Number = r.current.number
+		if !r.via.withdraw() {
 			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
 				"and the next shell that reaches the batch system cancels it")
 			return result, false
 		}
 		return result, true
 	}
-	r.number = cmp.Or(r.number, held.Number)
-	result.Number = r.number
+	r.current.number = cmp.Or(r.current.number, held.Number)
+	result.Number = r.current.number
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), until, errSlow)
 	defer stop()
 	if r.endBegun(ctx) {
@@ -74,7 +74,7 @@ func (r *running) end() (result Result, gone bool) {
 // When half of the time has passed the batch system cancels it, with signals to all of its processes.
 func (r *running) endBegun(ctx context.Context) (gone bool) {
 	_ = r.ticket.write(stopName, nil)
-	return r.cluster.end(ctx, r.doomed()) == nil
+	return r.cluster.end(ctx, r.via.doomed()) == nil
 }
 
 // endVanished ends a job that has begun and is in no list any more: that proves nothing, as a list may be incomplete.
@@ -84,7 +84,7 @@ func (r *running) endVanished(lost Result) finding {
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+r.job.Patience(), errSlow)
 	defer stop()
 	_ = r.ticket.write(stopName, nil)
-	d := r.doomed()
+	d := r.via.doomed()
 	d.vanished = true
 	if r.cluster.end(ctx, d) != nil {
 		r.cluster.cancelLater(r.ticket, d.names)

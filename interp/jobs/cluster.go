@@ -151,7 +151,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	defer stop()
 	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)
-	result.Ticket, result.Number = t.name, cmp.Or(result.Number, r.number)
+	result.Ticket, result.Number = t.name, cmp.Or(result.Number, r.current.number)
 	state, isNo := stateFailed, j.Test && result.Kind == exit && result.Status == 1 && !result.Early
 	switch {
 	case err != nil:

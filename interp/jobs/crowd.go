@@ -33,7 +33,7 @@ type group struct {
 
 // entrant is a job of a group.
 type entrant struct {
-	*running
+	r      *running
 	ctx    context.Context
 	placed chan placing    // has room for one
 	group  context.Context // of the request for it and others: ends when none of them is wanted; set when that is made
@@ -65,7 +65,7 @@ func (c *Crowd) Add(branches int) {
 
 // submit submits a job together with others.
 func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err error) {
-	e := &entrant{running: r, ctx: ctx, placed: make(chan placing, 1)}
+	e := &entrant{r: r, ctx: ctx, placed: make(chan placing, 1)}
 	c.join(e)
 	var p placing
 	select {
@@ -89,19 +89,19 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 	if p.refused != nil || p.err != nil {
 		return p.refused, p.err
 	}
-	r.number, r.submitted = p.number, p.at
+	r.current.number, r.current.submitted = p.number, p.at
 	return nil, context.Cause(ctx)
 }
 
 // join has a job wait for others.
 func (c *Crowd) join(e *entrant) {
-	key := gathering{e.cluster, strings.Join(e.job.Options, "\x00")}
+	key := gathering{e.r.cluster, strings.Join(e.r.job.Options, "\x00")}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	g := c.groups[key]
 	if g == nil {
 		g = &group{}
-		g.timer = e.clock().AfterFunc(e.clock().Now()+gatherTime, func() {
+		g.timer = e.r.clock().AfterFunc(e.r.clock().Now()+gatherTime, func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.close(key, g)
@@ -113,7 +113,7 @@ func (c *Crowd) join(e *entrant) {
 	}
 	g.entrants = append(g.entrants, e)
 	c.open--
-	if len(g.entrants) >= e.cluster.mostTasks() {
+	if len(g.entrants) >= e.r.cluster.mostTasks() {
 		c.close(key, g)
 	}
 	c.submitIfWhole()
@@ -203,7 +203,7 @@ func whileAnyWaits(entrants []*entrant) (context.Context, func()) {
 func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	jobs := make([]*running, 0, len(entrants))
 	for _, e := range entrants {
-		jobs = append(jobs, e.running)
+		jobs = append(jobs, e.r)
 	}
 	b, err := newBundle(c, jobs)
 	if err != nil {

@@ -104,8 +104,8 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 		r := &running{cluster: c, job: j, ticket: ticket}
 		r.begin(1)
 		go func() {
-			refused, err := r.submit(ctx)
-			ended <- placing{refused: refused, err: err, number: r.number}
+			refused, err := r.via.submit(ctx)
+			ended <- placing{refused: refused, err: err, number: r.current.number}
 		}()
 	}
 	return ended

@@ -84,12 +84,12 @@ func (r *running) resume() (generation int) {
 // is its outcome: the error is nil.
 func (r *running) cutOff(why error) (finding, error) {
 	if r.job.Left != nil && r.job.Left() {
-		held, _ := r.ticket.claimed(r.generation)
-		r.number = cmp.Or(r.number, held.Number)
-		if r.job.pilots == nil && (r.number != "" || r.generation == r.sought) {
+		held, _ := r.ticket.claimed(r.current.generation)
+		r.current.number = cmp.Or(r.current.number, held.Number)
+		if r.job.pilots == nil && (r.current.number != "" || r.current.generation == r.sought) {
 			r.cluster.left.Add(1)
 		}
-		return endedAs(Result{Ending: Ending{Number: r.number}}), why
+		return endedAs(Result{Ending: Ending{Number: r.current.number}}), why
 	}
 	if found := r.hasEndedMeanwhile(); found.state == hasEnded {
 		return found, nil
@@ -105,7 +105,7 @@ func (r *running) cutOff(why error) (finding, error) {
 func (r *running) hasEndedMeanwhile() (found finding) {
 	until := r.clock().Now() + r.job.Patience()
 	_ = ofBegin.await(context.Background(), r.clock(), func() (done bool) {
-		s, there, missing := r.ticket.ended(r.generation)
+		s, there, missing := r.ticket.ended(r.current.generation)
 		if there && missing == "" {
 			found = endedAs(r.finish(s))
 		}

@@ -9,7 +9,7 @@ import (
 
 // piloted is a submission to a pilot.
 type piloted struct {
-	*running
+	r        *running
 	pilots   *pilots
 	pilot    *pilot    // that runs it, or is to; nil: none has it yet
 	handover *handover // to it
@@ -17,7 +17,7 @@ type piloted struct {
 
 // handover is of a program that is to be run by a pilot.
 type handover struct {
-	*piloted
+	of       *running
 	taken    chan pickup // has room for one
 	finished chan struct{}
 }
@@ -30,12 +30,12 @@ type pickup struct {
 
 // submit implements carrier: it waits for a pilot that takes the program.
 func (p *piloted) submit(ctx context.Context) (refused *Result, err error) {
-	if p.generation == p.sought && p.findPilot() {
+	if p.r.current.generation == p.r.sought && p.findPilot() {
 		return nil, context.Cause(ctx)
 	}
 	p.release()
 	for {
-		f := &handover{piloted: p, taken: make(chan pickup, 1), finished: make(chan struct{})}
+		f := &handover{of: p.r, taken: make(chan pickup, 1), finished: make(chan struct{})}
 		p.pilots.wait(1)
 		p.pilots.start()
 		if !p.offer(ctx, f) {
@@ -47,7 +47,7 @@ func (p *piloted) submit(ctx context.Context) (refused *Result, err error) {
 			return b.refused, nil
 		}
 		if b.pilot != nil {
-			p.handover, p.pilot, p.submitted = f, b.pilot, p.clock().Now()
+			p.handover, p.pilot, p.r.current.submitted = f, b.pilot, p.r.clock().Now()
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -86,7 +86,7 @@ func (p *piloted) withdraw() (done bool) { return true }
 // doomed implements carrier. It may be another pilot that has the program than was thought.
 func (p *piloted) doomed() *doomed {
 	p.findPilot()
-	d := p.cluster.doom(p.ticket, p.job.Patience())
+	d := p.r.cluster.doom(p.r.ticket, p.r.job.Patience())
 	d.pilot = p.pilot
 	return d
 }
@@ -101,35 +101,36 @@ func (p *piloted) judge() finding {
 	if p.elsewhere() {
 		return finding{}
 	}
-	if p.over == 0 {
-		p.over = p.clock().Now()
+	if p.r.current.over == 0 {
+		p.r.current.over = p.r.clock().Now()
 	}
-	_, claimed := p.ticket.claimed(p.generation)
+	_, claimed := p.r.ticket.claimed(p.r.current.generation)
 	if claimed && p.pilot.result.Kind == batch.Succeeded &&
-		p.clock().Now()-p.over < p.cluster.grace {
+		p.r.clock().Now()-p.r.current.over < p.r.cluster.grace {
 		return finding{} // the status may come to be seen
 	}
 	why := "its pilot has ended"
 	if p.pilot.result.Message != "" {
 		why += ": " + p.pilot.result.Message
 	}
-	lost := p.lost(why)
+	lost := p.r.lost(why)
 	lost.Number, lost.Node = p.pilot.result.Number, p.pilot.result.Node
 	if claimed && p.pilot.result.vanished {
-		return p.endVanished(lost)
+		return p.r.endVanished(lost)
 	}
-	return p.claimForShell(lost)
+	return p.r.claimForShell(lost)
 }
 
 // abandoned sees whether somebody has cancelled a program that its pilot had not begun, which passes it over then.
 func (p *piloted) abandoned() finding {
-	if p.clock().Now()-p.submitted < time.Second { // most have ended by then: requests to a file server are spared
+	// Most have ended within a second: requests to a file server are spared.
+	if p.r.clock().Now()-p.r.current.submitted < time.Second {
 		return finding{}
 	}
 	if p.elsewhere() {
 		return finding{}
 	}
-	if result, cancelled := p.cancelledBefore(); cancelled {
+	if result, cancelled := p.r.cancelledBefore(); cancelled {
 		return endedAs(result)
 	}
 	return finding{}
@@ -138,14 +139,14 @@ func (p *piloted) abandoned() finding {
 // findPilot finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave
 // it to.
 func (p *piloted) findPilot() bool {
-	held, made := p.ticket.claimed(p.generation)
+	held, made := p.r.ticket.claimed(p.r.current.generation)
 	if !made || held.Pilot == "" {
 		return false
 	}
 	if p.pilot == nil || p.pilot.ticket.name != held.Pilot {
 		p.release()
-		p.pilot, p.number = p.pilots.adopt(held.Pilot), held.Number
-		p.submitted, p.over = p.clock().Now(), 0
+		p.pilot, p.r.current.number = p.pilots.adopt(held.Pilot), held.Number
+		p.r.current.submitted, p.r.current.over = p.r.clock().Now(), 0
 	}
 	return true
 }
@@ -153,11 +154,11 @@ func (p *piloted) findPilot() bool {
 // mayBeTaken is closed when it is time to look whether a pilot has taken a program that an earlier shell may have
 // given it; nil if none can have.
 func (p *piloted) mayBeTaken() <-chan struct{} {
-	if p.generation != p.sought {
+	if p.r.current.generation != p.r.sought {
 		return nil
 	}
 	waiting := p.pilots.wait(0)
-	return after(p.clock(), max(longestLook, time.Duration(waiting)*lookShare))
+	return after(p.r.clock(), max(longestLook, time.Duration(waiting)*lookShare))
 }
 
 // elsewhere sees whether another pilot has the program than was thought.

@@ -203,7 +203,7 @@ func (p *pilots) keepBusy(needed context.Context, v *pilot) (ran int) {
 func (v *pilot) take(f *handover) error {
 	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
-	err := v.ticket.put(beside, asJSON(nextProgram{journal.Text(f.ticket.folder), f.generation}), false)
+	err := v.ticket.put(beside, asJSON(nextProgram{journal.Text(f.of.ticket.folder), f.of.current.generation}), false)
 	if err == nil {
 		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
 	}

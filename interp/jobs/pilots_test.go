@@ -82,7 +82,7 @@ func pilotJustEnded(t *testing.T) {
 	go p.keepBusy(open, ended)
 	handedOver := make(chan *Result)
 	go func() {
-		refused, err := r.submit(t.Context())
+		refused, err := r.via.submit(t.Context())
 		if err != nil {
 			t.Error(err)
 		}
@@ -90,10 +90,10 @@ func pilotJustEnded(t *testing.T) {
 	}()
 	synctest.Wait()
 	go p.keepBusy(open, other)
-	if refused := <-handedOver; refused != nil || r.carrier.(*piloted).pilot != other {
-		t.Errorf("refused: %v, the pilot %v", refused, r.carrier.(*piloted).pilot)
+	if refused := <-handedOver; refused != nil || r.via.(*piloted).pilot != other {
+		t.Errorf("refused: %v, the pilot %v", refused, r.via.(*piloted).pilot)
 	}
-	r.release()
+	r.via.release()
 	done()
 }
 
@@ -112,8 +112,8 @@ func pilotHasIt(t *testing.T) {
 		time.Sleep(time.Minute)
 		claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: busy.ticket.name})(t, r.ticket)
 	}()
-	if refused, err := r.submit(t.Context()); refused != nil || err != nil || r.carrier.(*piloted).pilot != busy ||
+	if refused, err := r.via.submit(t.Context()); refused != nil || err != nil || r.via.(*piloted).pilot != busy ||
 		p.waiting != 0 {
-		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.carrier.(*piloted).pilot, p.waiting)
+		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.via.(*piloted).pilot, p.waiting)
 	}
 }

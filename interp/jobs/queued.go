@@ -12,7 +12,7 @@ import (
 
 // queued is a submission to the batch system, by itself or with others as an array.
 type queued struct {
-	*running
+	r       *running
 	missing time.Duration // the first answer of the queue in which it was missing; 0: none
 	judged  time.Duration // the last answer that was looked at
 	idle    time.Duration // the first answer in which it ran and had not begun; 0: none
@@ -25,15 +25,15 @@ func (q *queued) release() {}
 // submit implements carrier. A submission whose answer was lost is repeated after a look at the queue: if both arrive,
 // the first that runs has the claim.
 func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
-	if q.generation == q.sought {
+	if q.r.current.generation == q.r.sought {
 		if found, err := q.seek(ctx); found || err != nil {
 			return nil, err
 		}
 	}
-	if q.job.Crowd != nil && q.generation == 1 {
-		return q.job.Crowd.submit(ctx, q.running)
+	if q.r.job.Crowd != nil && q.r.current.generation == 1 {
+		return q.r.job.Crowd.submit(ctx, q.r)
 	}
-	b := &bundle{cluster: q.cluster, jobs: []*running{q.running}, name: q.ticket.name}
+	b := &bundle{cluster: q.r.cluster, jobs: []*running{q.r}, name: q.r.ticket.name}
 	answer, err := b.submit(ctx)
 	switch {
 	case err != nil:
@@ -42,20 +42,20 @@ func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
 		result := failed(batch.Mistake, "", answer.Message)
 		return &result, nil
 	}
-	q.number, q.submitted = answer.Number, q.clock().Now()
+	q.r.current.number, q.r.current.submitted = answer.Number, q.r.clock().Now()
 	return nil, context.Cause(ctx)
 }
 
 // seek finds out whether the job of an earlier shell has begun or stands in the queue. A request to submit
 // that is still on its way may come after the answer: whichever of the two begins first is the job.
 func (q *queued) seek(ctx context.Context) (found bool, err error) {
-	began := q.clock().Now()
-	err = ofEnd.await(ctx, q.clock(), func() (done bool) {
-		list := q.cluster.queue.latest(0)
-		if held, made := q.ticket.claimed(q.generation); made {
-			q.number, q.submitted, found = held.Number, began, true
-		} else if entries := q.entries(list); len(entries) > 0 {
-			q.number, q.submitted, found = entries[0].Number, list.Asked, true
+	began := q.r.clock().Now()
+	err = ofEnd.await(ctx, q.r.clock(), func() (done bool) {
+		list := q.r.cluster.queue.latest(0)
+		if held, made := q.r.ticket.claimed(q.r.current.generation); made {
+			q.r.current.number, q.r.current.submitted, found = held.Number, began, true
+		} else if entries := q.r.entries(list); len(entries) > 0 {
+			q.r.current.number, q.r.current.submitted, found = entries[0].Number, list.Asked, true
 		}
 		return found || list.Asked >= began
 	})
@@ -67,14 +67,14 @@ func (q *queued) seek(ctx context.Context) (found bool, err error) {
 
 // judge implements carrier: it looks at what the queue says.
 func (q *queued) judge() finding {
-	if q.clock().Now()-q.submitted < q.cluster.Interval {
+	if q.r.clock().Now()-q.r.current.submitted < q.r.cluster.Interval {
 		return finding{} // a job that is short shows its status before
 	}
-	list := q.cluster.queue.latest(q.cluster.Interval)
-	if list.Asked <= max(q.submitted, q.judged) {
+	list := q.r.cluster.queue.latest(q.r.cluster.Interval)
+	if list.Asked <= max(q.r.current.submitted, q.judged) {
 		return finding{}
 	}
-	entries := q.entries(list)
+	entries := q.r.entries(list)
 	doubtful := slices.IndexFunc(entries, q.isDoubtful)
 	if doubtful >= 0 && q.gaveUp.Load() == nil {
 		q.askWhy(entries[doubtful])
@@ -100,7 +100,7 @@ func (q *queued) judge() finding {
 		}
 	}
 	if live > 0 && best.Kind != batch.Mistake {
-		q.over = 0
+		q.r.current.over = 0
 		return q.unbegun(list.Asked, runs)
 	}
 	return q.stopped(best)
@@ -113,36 +113,36 @@ const startTime = 20
 
 // unbegun gives up a job that is listed as running for long and has not begun, so that it is submitted again.
 func (q *queued) unbegun(asked time.Duration, runs bool) finding {
-	if _, claimed := q.ticket.claimed(q.generation); claimed || !runs {
+	if _, claimed := q.r.ticket.claimed(q.r.current.generation); claimed || !runs {
 		q.idle = 0
 		return finding{}
 	}
 	if q.idle == 0 {
 		q.idle = asked
 	}
-	if asked-q.idle < startTime*q.cluster.Interval {
+	if asked-q.idle < startTime*q.r.cluster.Interval {
 		return finding{}
 	}
-	_, won, err := q.ticket.take(q.generation, claim{Shell: true})
+	_, won, err := q.r.ticket.take(q.r.current.generation, claim{Shell: true})
 	if err != nil || !won {
 		return finding{}
 	}
 	q.withdraw()
-	idle := startTime * q.cluster.Interval
-	return neverBegun(q.lost("it is listed as running, and has not begun for " + idle.String()))
+	idle := startTime * q.r.cluster.Interval
+	return neverBegun(q.r.lost("it is listed as running, and has not begun for " + idle.String()))
 }
 
 // isDoubtful reports whether an entry may be of a job that the batch system has cancelled by itself, as it could not
 // start it.
 func (q *queued) isDoubtful(e batch.Entry) bool {
-	_, claimed := q.ticket.claimed(q.generation)
-	return e.Kind == batch.Cancelled && !q.job.Requeue && !claimed
+	_, claimed := q.r.ticket.claimed(q.r.current.generation)
+	return e.Kind == batch.Cancelled && !q.r.job.Requeue && !claimed
 }
 
 // askWhy asks beside whether it was so.
 func (q *queued) askWhy(e batch.Entry) {
-	q.cluster.errands.begin(&q.asking, q.clock(), func(ctx context.Context) {
-		gaveUp := q.cluster.System.GaveUp(ctx, e)
+	q.r.cluster.errands.begin(&q.asking, q.r.clock(), func(ctx context.Context) {
+		gaveUp := q.r.cluster.System.GaveUp(ctx, e)
 		q.gaveUp.Store(&gaveUp)
 	})
 }
@@ -153,37 +153,37 @@ func (q *queued) vanished(asked time.Duration) finding {
 	if q.missing == 0 {
 		q.missing = asked
 	}
-	if asked-q.missing < 2*q.cluster.Interval {
+	if asked-q.missing < 2*q.r.cluster.Interval {
 		return finding{}
 	}
-	if _, there, _ := q.ticket.ended(q.generation); there {
+	if _, there, _ := q.r.ticket.ended(q.r.current.generation); there {
 		return finding{}
 	}
-	lost := q.lost("the job has vanished from the queue, and left no status")
-	_, won, err := q.ticket.take(q.generation, claim{Shell: true})
+	lost := q.r.lost("the job has vanished from the queue, and left no status")
+	_, won, err := q.r.ticket.take(q.r.current.generation, claim{Shell: true})
 	if err == nil && won {
 		q.withdraw()
 		return neverBegun(lost)
 	}
-	return q.endVanished(lost)
+	return q.r.endVanished(lost)
 }
 
 // stopped deals with a job that has ended according to the queue, or will never start.
 func (q *queued) stopped(v batch.Entry) finding {
-	now := q.clock().Now()
-	if q.over == 0 {
-		q.over = now
+	now := q.r.clock().Now()
+	if q.r.current.over == 0 {
+		q.r.current.over = now
 	}
-	_, claimed := q.ticket.claimed(q.generation)
-	if v.Kind != batch.Mistake && claimed && now-q.over < q.cluster.grace {
+	_, claimed := q.r.ticket.claimed(q.r.current.generation)
+	if v.Kind != batch.Mistake && claimed && now-q.r.current.over < q.r.cluster.grace {
 		return finding{} // the status may come to be seen
 	}
-	result := failed(v.Kind, q.number, v.Message)
+	result := failed(v.Kind, q.r.current.number, v.Message)
 	if v.Kind == batch.Succeeded {
-		result = q.lost("the job has ended, and left no status")
+		result = q.r.lost("the job has ended, and left no status")
 	}
-	q.verdict = v // a status that has come in this moment may need it
-	found := q.claimForShell(result)
+	q.r.current.verdict = v // a status that has come in this moment may need it
+	found := q.r.claimForShell(result)
 	if v.Kind == batch.Mistake {
 		q.withdraw()
 	}
@@ -196,21 +196,21 @@ func (q *queued) tell(e batch.Entry) {
 	if e.Kind == batch.Running {
 		p.State, p.Reason, p.Node = stateRunning, "", e.Node
 	}
-	q.announce(p)
+	q.r.announce(p)
 }
 
 // explains waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
 // asked for at once: the runner was told to end, so that the batch system knows why.
 func (q *queued) explains() (known bool) {
-	if q.over == 0 {
-		q.over = q.clock().Now()
+	if q.r.current.over == 0 {
+		q.r.current.over = q.r.clock().Now()
 	}
-	list := q.cluster.queue.latest(min(q.cluster.Interval, verdictAge))
-	if list.Asked > q.over {
-		entries := q.entries(list)
+	list := q.r.cluster.queue.latest(min(q.r.cluster.Interval, verdictAge))
+	if list.Asked > q.r.current.over {
+		entries := q.r.entries(list)
 		for _, e := range entries {
 			if !e.IsLive() && e.Kind != batch.Mistake {
-				q.verdict = e
+				q.r.current.verdict = e
 				return true
 			}
 		}
@@ -218,26 +218,26 @@ func (q *queued) explains() (known bool) {
 			return true
 		}
 	}
-	return q.clock().Now()-q.over > requestLimit+q.cluster.grace
+	return q.r.clock().Now()-q.r.current.over > requestLimit+q.r.cluster.grace
 }
 
 // verdictAge limits the age of a list of the queue that is to say why a job has ended.
 const verdictAge = 500 * time.Millisecond
 
 // doomed implements carrier.
-func (q *queued) doomed() *doomed { return q.cluster.doom(q.ticket, q.job.Patience()) }
+func (q *queued) doomed() *doomed { return q.r.cluster.doom(q.r.ticket, q.r.job.Patience()) }
 
 // withdraw takes the job, which never begins, out of the queue: in a moment, as it can do no harm there. What cannot be
 // cancelled now is left to the next shell.
 func (q *queued) withdraw() (done bool) {
-	names := q.ticket.names(q.generation)
-	if q.silence() == "" {
-		ctx, stop := backoff.WithDeadline(context.Background(), q.clock(), q.clock().Now()+q.cluster.soon(), errSlow)
+	names := q.r.ticket.names(q.r.current.generation)
+	if q.r.silence() == "" {
+		ctx, stop := backoff.WithDeadline(context.Background(), q.r.clock(), q.r.clock().Now()+q.r.cluster.soon(), errSlow)
 		defer stop()
-		if q.cluster.cancel(ctx, names) == nil {
+		if q.r.cluster.cancel(ctx, names) == nil {
 			return true
 		}
 	}
-	q.cluster.cancelLater(q.ticket, names)
+	q.r.cluster.cancelLater(q.r.ticket, names)
 	return false
 }

@@ -18,13 +18,13 @@ type running struct {
 	told      Progress
 	sought    int  // the submission of an earlier shell; 0: there was none
 	forgotten bool // no later shell needs the folder
-	submission
+	current   submission
+	via       carrier // that runs it
 }
 
 // submission is one of a job's: each has a claim and a status of its own, and what was found out of one says nothing of
 // the next.
 type submission struct {
-	carrier
 	rhythm     rhythm // in which to look whether it has ended
 	generation int    // from 1
 	number     string // "" as long as that is not known
@@ -95,20 +95,20 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		}
 		r.cluster.unbegun.Add(1)
 	}
-	if r.carrier != nil {
-		r.release()
+	if r.via != nil {
+		r.via.release()
 	}
 	return found.result, err
 }
 
 // begin begins a submission.
 func (r *running) begin(generation int) {
-	if r.carrier != nil {
-		r.release()
+	if r.via != nil {
+		r.via.release()
 	}
-	r.submission = submission{generation: generation, carrier: &queued{running: r}, rhythm: ofEnd}
+	r.current, r.via = submission{generation: generation, rhythm: ofEnd}, &queued{r: r}
 	if r.job.pilots != nil {
-		r.carrier, r.rhythm = &piloted{running: r, pilots: r.job.pilots}, ofProgram
+		r.via, r.current.rhythm = &piloted{r: r, pilots: r.job.pilots}, ofProgram
 	}
 }
 
@@ -117,10 +117,10 @@ func (r *running) begin(generation int) {
 // of service.
 func (r *running) recover(ctx context.Context, last Result) error {
 	const again, others = 2, 3
-	if r.job.pilots != nil || r.generation == again && r.cluster.unbegun.Load() <= others {
+	if r.job.pilots != nil || r.current.generation == again && r.cluster.unbegun.Load() <= others {
 		return nil
 	}
-	most := r.cluster.Interval << max(0, r.generation-again-1)
+	most := r.cluster.Interval << max(0, r.current.generation-again-1)
 	pause := most/2 + rand.N(most/2)
 	next := "; submitted again in " + pause.Round(time.Second).String()
 	r.announce(Progress{State: stateWaiting, Reason: last.Message + next})
@@ -134,24 +134,24 @@ func (r *running) recover(ctx context.Context, last Result) error {
 
 // submitAndWait submits the job and waits for it.
 func (r *running) submitAndWait(ctx context.Context) (finding, error) {
-	if r.generation > 1 { // it has waited, while somebody may have had enough of it
+	if r.current.generation > 1 { // it has waited, while somebody may have had enough of it
 		if result, cancelled := r.cancelledBefore(); cancelled {
 			return endedAs(result), nil
 		}
 	}
-	refused, err := r.submit(ctx)
+	refused, err := r.via.submit(ctx)
 	switch {
 	case err != nil:
 		return r.cutOff(err)
 	case refused != nil:
 		return endedAs(*refused), nil
 	}
-	r.announce(Progress{Number: r.number, State: stateQueued})
+	r.announce(Progress{Number: r.current.number, State: stateQueued})
 	looks := &r.cluster.looks
 	looks.waiting.Add(1)
 	defer looks.waiting.Add(-1)
 	var found finding
-	err = r.rhythm.awaitAtRate(ctx, r.clock(), func() bool {
+	err = r.current.rhythm.awaitAtRate(ctx, r.clock(), func() bool {
 		found = r.look()
 		return found.state != stillWaiting
 	}, looks.pauseOf)
@@ -166,7 +166,7 @@ func (r *running) look() finding {
 	begun, err := r.output.takeNew()
 	if begun && r.told.State == stateQueued {
 		r.cluster.unbegun.Store(0)
-		held, _ := r.ticket.claimed(r.generation)
+		held, _ := r.ticket.claimed(r.current.generation)
 		r.announce(Progress{Number: held.Number, State: stateRunning, Node: held.Node})
 	}
 	if err != nil {
@@ -180,7 +180,7 @@ func (r *running) look() finding {
 	if there {
 		return found
 	}
-	found = r.judge()
+	found = r.via.judge()
 	why := r.cluster.queue.silent.text(r.clock().Now(), longSilence)
 	if why != "" && found.state == stillWaiting {
 		told := r.told
@@ -193,7 +193,7 @@ func (r *running) look() finding {
 // silence returns why the batch system has not answered for this job, and for how long; "": it has.
 func (r *running) silence() string {
 	now := r.clock().Now()
-	if r.submitted == 0 {
+	if r.current.submitted == 0 {
 		return r.cluster.submits.text(now, shortSilence)
 	}
 	return r.cluster.queue.silent.text(now, shortSilence)
@@ -201,7 +201,7 @@ func (r *running) silence() string {
 
 // cancelledBefore sees whether somebody has cancelled the job before it had begun.
 func (r *running) cancelledBefore() (Result, bool) {
-	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
+	if held, made := r.ticket.claimed(r.current.generation); !made || !held.Shell {
 		return Result{}, false
 	}
 	return failed(batch.Cancelled, "", "it was cancelled before it had begun"), true
@@ -211,25 +211,25 @@ func (r *running) clock() backoff.Clock { return r.cluster.Clock }
 
 // entries are the lines of the queue for this job.
 func (r *running) entries(list *snapshot) []batch.Entry {
-	return list.called(r.ticket.names(r.generation))
+	return list.called(r.ticket.names(r.current.generation))
 }
 
 // readStatus sees whether the job has ended, by its status; there is false if there is none. One whose
 // output cannot be seen yet, or that the batch system has to explain, does not count yet.
 func (r *running) readStatus() (found finding, there bool) {
-	s, there, missing := r.ticket.ended(r.generation)
+	s, there, missing := r.ticket.ended(r.current.generation)
 	switch {
 	case !there:
 		return found, false
 	case missing != "":
-		if r.complete == 0 {
-			r.complete = r.clock().Now()
+		if r.current.complete == 0 {
+			r.current.complete = r.clock().Now()
 		}
-		if r.clock().Now()-r.complete < r.cluster.grace {
+		if r.clock().Now()-r.current.complete < r.cluster.grace {
 			return found, true
 		}
 		return endedAs(r.lost("its output " + missing + " could not be seen whole")), true
-	case s.needsVerdict() && !r.explains():
+	case s.needsVerdict() && !r.via.explains():
 		return found, true
 	}
 	return endedAs(r.finish(s)), true
@@ -237,7 +237,7 @@ func (r *running) readStatus() (found finding, there bool) {
 
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
-	result := outcome(s, r.verdict)
+	result := outcome(s, r.current.verdict)
 	succeeded := result.Kind == batch.Succeeded
 	if err := r.takeRest(&result, s.Sizes); err != nil && succeeded {
 		return unhanded(s.Number, err)
@@ -258,13 +258,13 @@ func (r *running) takeRest(result *Result, sizes map[string]int64) error {
 
 // endUnhanded ends a job whose output has no taker any more.
 func (r *running) endUnhanded(err error) Result {
-	result := unhanded(r.number, err)
+	result := unhanded(r.current.number, err)
 	cancelled := r.cancel()
 	result.Number, result.unsettled = cancelled.Number, cancelled.unsettled
 	return result
 }
 
-func (r *running) lost(why string) Result { return failed(batch.Lost, r.number, why) }
+func (r *running) lost(why string) Result { return failed(batch.Lost, r.current.number, why) }
 
 // announce tells where the job is, if that is new.
 func (r *running) announce(p Progress) {
@@ -277,9 +277,9 @@ func (r *running) announce(p Progress) {
 
 // claimForShell claims the job, so that nobody can begin it any more, and says whether it had begun.
 func (r *running) claimForShell(result Result) finding {
-	_, won, err := r.ticket.take(r.generation, claim{Shell: true})
+	_, won, err := r.ticket.take(r.current.generation, claim{Shell: true})
 	if err == nil && !won {
-		if s, there, missing := r.ticket.ended(r.generation); there && missing == "" {
+		if s, there, missing := r.ticket.ended(r.current.generation); there && missing == "" {
 			return endedAs(r.finish(s))
 		}
 	}

@@ -30,7 +30,7 @@ func newBundle(c *Cluster, jobs []*running) (*bundle, error) {
 	}
 	b.name = c.newName(jobs[0].job)
 	for i, r := range jobs {
-		if err := r.ticket.queuedAs(r.generation, c.System.Array().Name(b.name, i)); err != nil {
+		if err := r.ticket.queuedAs(r.current.generation, c.System.Array().Name(b.name, i)); err != nil {
 			return nil, err
 		}
 	}
@@ -99,14 +99,14 @@ func (b *bundle) script() string {
 	command := "exec " + quoted(program) + " --job "
 	first := b.jobs[0]
 	if len(b.jobs) == 1 {
-		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation,
+		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.current.generation,
 			submission)
 	}
 	array := b.cluster.System.Array()
 	var text strings.Builder
 	fmt.Fprintf(&text, "%sf=%s/\ncase $%s in\n", begin, quoted(filepath.Dir(string(first.ticket.folder))), array.Variable)
 	for i, r := range b.jobs {
-		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", array.First+i, r.ticket.name, r.generation)
+		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", array.First+i, r.ticket.name, r.current.generation)
 	}
 	fmt.Fprintf(&text, "esac\n[ -d \"$f\" ] || exit 0\n%s\"$f\" \"$g\" %s >> \"$f/log\" 2>&1\n", command, submission)
 	return text.String()
@@ -198,7 +198,7 @@ const answerTime = 10 * time.Second
 // isClaimed reports whether a job of the bundle has a claim.
 func (b *bundle) isClaimed() bool {
 	return slices.ContainsFunc(b.jobs, func(r *running) bool {
-		_, claimed := r.ticket.claimed(r.generation)
+		_, claimed := r.ticket.claimed(r.current.generation)
 		return claimed
 	})
 }
