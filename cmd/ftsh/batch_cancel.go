@@ -86,7 +86,8 @@ func eachCluster(left []jobs.Left, do func(*clock.Clock, *jobs.Cluster, []jobs.L
 	for _, same := range of {
 		cluster, failed := new(jobs.Door).Open(context.Background(), jobs.Config{
 			System:  newSystem(engineOf(same[0]), programs.Config{Run: host.Run, Environ: same[0].Environ}),
-			Cluster: same[0].Cluster, Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval})
+			Cluster: same[0].Cluster, Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval,
+			Waits: func(why string) { printWarning(why) }})
 		if failed == nil {
 			failed = do(c, cluster, same)
 		}
@@ -162,9 +163,7 @@ func endUnawaited(path string, image *journal.Image) error {
 // checkCluster returns an error if the jobs are of another cluster than the one that is chosen now, which would say that
 // there are none.
 func checkCluster(ctx context.Context, cluster *jobs.Cluster, of []jobs.Left) error {
-	config := cluster.Config
-	config.Waits = func(why string) { printWarning("waiting: " + why) }
-	address, err := new(jobs.Door).Locate(ctx, config)
+	address, err := new(jobs.Door).Locate(ctx, cluster.Config)
 	if err == nil && !of[0].IsOf(address) {
 		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)
 	}

@@ -56,18 +56,23 @@ func (e *errands) use() (done func()) {
 
 // begin begins an errand, unless it is busy with that already.
 func (e *errands) begin(busy *atomic.Bool, clock backoff.Clock, do func(ctx context.Context)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := e.current
-	if s == nil || !busy.CompareAndSwap(false, true) {
+	if !busy.CompareAndSwap(false, true) {
 		return
 	}
-	s.under.Go(func() {
+	e.start(func(ctx context.Context) {
 		defer busy.Store(false)
-		ctx, done := backoff.WithDeadline(s.ctx, clock, clock.Now()+requestLimit, errSlow)
+		ctx, done := backoff.WithDeadline(ctx, clock, clock.Now()+requestLimit, errSlow)
 		defer done()
 		do(ctx)
 	})
+}
+
+// start begins an errand. Somebody uses them.
+func (e *errands) start(do func(ctx context.Context)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.current
+	s.under.Go(func() { do(s.ctx) })
 }
 
 // silence records since when a batch system owes an answer, and what it has said instead. Safe for concurrent use.

@@ -33,7 +33,8 @@ type Config struct {
 	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its
 	// own jobs.
 	Environ []string
-	// Waits is told why the batch system does not say which cluster it is; nil: nobody wants to know.
+	// Waits is told why the batch system does not say which cluster it is, or could not be told what to cancel; nil:
+	// nobody wants to know.
 	Waits func(why string)
 	// Admission makes what waits until a request to submit may be made to a cluster, and is told whether that was
 	// answered: all shells of a user share it. Nil: there is nobody to ask.

@@ -254,6 +254,9 @@ func (c *Cluster) withdraw(ctx context.Context, waiting []Left, names []string) 
 	for _, l := range waiting {
 		c.cancelLater(ticketAt(l.Path), l.names())
 	}
+	if c.Waits != nil {
+		c.Waits("the batch system does not answer: the next shell that reaches it takes out of the queue what never begins")
+	}
 }
 
 // withdrawTime limits the time for which jobs are waited for that are taken out of the queue: they do no harm there.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
@@ -49,6 +48,7 @@ func (b *bundle) number(number string, i int) string {
 // fewer jobs should be tried.
 func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	c, first := b.cluster, b.jobs[0]
+	defer c.errands.use()()
 	s := batch.Submission{
 		Name: b.name, Script: b.script(), Log: first.ticket.join("log"), Options: first.job.Options, Tasks: len(b.jobs)}
 	s.Comment, s.Dir = b.origin()
@@ -79,6 +79,8 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 		if answer.Receipt == batch.Full {
 			silent = c.Clock.Now()
 			again = silent + fullPause
+			c.submits.owes(silent)
+			c.submits.failed(answer.Message)
 		}
 		if err := backoff.Sleep(ctx, c.Clock, again); err != nil {
 			return answer, err
@@ -129,8 +131,8 @@ func nextRequest(since, now time.Duration) time.Duration {
 	return now + time.Minute
 }
 
-// request makes one submission. It is not cut short at once when the job is cancelled, but as soon as a job of it has
-// begun: then it has arrived, whether or not that is said.
+// request makes one submission. It is not cut short at once when the job is cancelled. Once a job of it has begun it has
+// arrived, and its answer is not waited for.
 func (c *Cluster) request(ctx context.Context, s batch.Submission, begun func() bool) (answer batch.Answer) {
 	if ctx.Err() != nil {
 		return batch.Answer{Receipt: batch.Absent}
@@ -146,23 +148,28 @@ func (c *Cluster) request(ctx context.Context, s batch.Submission, begun func() 
 		}
 		defer func() { done(answered) }()
 	}
-	request, done := ofRequest(ctx, c.Clock, c.soon())
-	defer done()
 	began := c.Clock.Now()
-	var arrived atomic.Bool
+	request, done := ofRequest(ctx, c.Clock, c.soon())
+	answers := make(chan batch.Answer, 1)
+	c.errands.start(func(over context.Context) {
+		defer done()
+		defer context.AfterFunc(over, done)()
+		answers <- c.System.Submit(request, s)
+	})
+	watched, stop := context.WithCancel(request)
+	arrived := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		if c.watch(request, begun) {
-			arrived.Store(true)
-			done()
+		if c.watch(watched, begun) {
+			close(arrived)
 		}
 	})
-	answer = c.System.Submit(request, s)
-	done()
-	watching.Wait()
-	if arrived.Load() {
-		answer.Receipt = batch.Accepted
+	select {
+	case answer = <-answers:
+	case <-arrived:
 	}
+	stop()
+	watching.Wait()
 	if answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent; answered {
 		c.took.Store(int64(c.Clock.Now() - began))
 	}
