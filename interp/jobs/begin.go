@@ -131,7 +131,7 @@ func (a *Assignment) Connect() error {
 			return err
 		}
 		if n := i + 1 - firstCapture; n > 0 {
-			pipe := fmt.Sprintf("/proc/self/fd/%d", r.input.Fd())
+			pipe := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), r.input.Fd()) // /proc/self/fd means a descriptor of the script
 			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${0}/out.%d"`, n-1), pipe)
 		}
 	}
