@@ -59,20 +59,26 @@ func (e *errands) begin(busy *atomic.Bool, clock backoff.Clock, do func(ctx cont
 	if !busy.CompareAndSwap(false, true) {
 		return
 	}
-	e.start(func(ctx context.Context) {
+	begun := e.start(func(ctx context.Context) {
 		defer busy.Store(false)
 		ctx, done := backoff.WithDeadline(ctx, clock, clock.Now()+requestLimit, errSlow)
 		defer done()
 		do(ctx)
 	})
+	if !begun {
+		busy.Store(false)
+	}
 }
 
-// start begins an errand. Somebody uses them.
-func (e *errands) start(do func(ctx context.Context)) {
+// start begins an errand; false: the last job has just ended.
+func (e *errands) start(do func(ctx context.Context)) (begun bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.current
-	s.under.Go(func() { do(s.ctx) })
+	if s != nil {
+		s.under.Go(func() { do(s.ctx) })
+	}
+	return s != nil
 }
 
 // silence records since when a batch system owes an answer, and what it has said instead. Safe for concurrent use.

@@ -355,6 +355,29 @@ func (q *queue) answer(age time.Duration) *snapshot {
 	return q.look()
 }
 
+// TestErrands: what is begun once nobody is left is not done, and what is under way then is cut off and waited for.
+func TestErrands(t *testing.T) {
+	e, clock := &errands{}, bubble{time.Now()}
+	var busy, ended atomic.Bool
+	done := e.use()
+	other := e.use()
+	began := make(chan struct{})
+	e.begin(&busy, clock, func(ctx context.Context) {
+		close(began)
+		<-ctx.Done()
+		e.begin(&ended, clock, func(context.Context) { t.Error("it was begun") })
+		ended.Store(true)
+	})
+	<-began
+	done()
+	if ended.Load() {
+		t.Error("it was cut off while it was wanted")
+	}
+	if other(); !ended.Load() || busy.Load() {
+		t.Error("it was not waited for")
+	}
+}
+
 // TestOneList: shells share one list of the queue, which is asked for when the last is too old, and not again at
 // once when it failed.
 func TestOneList(t *testing.T) {
