@@ -40,6 +40,13 @@ func runCommandLine(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "ftsh -h shows the options")
 	}
+	if err := findMemory(); err != nil {
+		status := refuseToRun(err, "")
+		if o.try != nil {
+			status = statusNoAttempt
+		}
+		return status
+	}
 	if o.needsRoom() {
 		if err := findRoom(); err != nil {
 			return refuseToRun(err, "")

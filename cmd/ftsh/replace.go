@@ -15,6 +15,9 @@ func replaceProcess(host *process.Host, c *process.Command) error {
 	host.Detach()
 	undo, err := arrangeProcess(c)
 	defer undo()
+	if err == syscall.EINVAL || err == syscall.EBADF { // there is no descriptor of that number
+		err = syscall.EMFILE
+	}
 	if err != nil {
 		return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
 	}

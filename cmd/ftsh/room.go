@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +30,26 @@ func findRoom() error {
 		opened = append(opened, fd)
 	}
 	return nil
+}
+
+// memoryNeeded is the least address space, beyond what the runtime has reserved, with which anything is run: without any
+// the runtime ends the program, with all that it knows about itself.
+const memoryNeeded = 64 << 20
+
+// findMemory reports an error unless there is so much, where it is limited.
+func findMemory() error {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
+		return nil
+	}
+	text, _ := readScript("/proc/self/statm")
+	pages, _, _ := strings.Cut(text, " ")
+	used, err := strconv.ParseUint(pages, 10, 64)
+	if used *= uint64(os.Getpagesize()); err != nil || limit.Cur >= used+memoryNeeded {
+		return nil
+	}
+	return fmt.Errorf("the address space is limited to %d MB, and this needs %d: raise the limit (ulimit -v)",
+		limit.Cur>>20, (used+memoryNeeded)>>20)
 }
 
 // needsRoom reports whether the options ask for more than a script, which does without the poller.

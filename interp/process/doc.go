@@ -68,6 +68,9 @@
 //
 //   - A process that changed its user may not be signalled. It is named
 //     ([OutOfReach]) and not waited for; its children are looked for.
+//   - Where /proc is mounted with hidepid, a process that is not dumpable (ssh-agent) is not there for its
+//     own user. It is ended if it is in the session of a command, a child of a process of it, or a child of ours
+//     that no other command can have started; else it is named ([Unowned]).
 //   - A process stuck in the kernel does not die. It is named ([Survivor]) and,
 //     but in weak mode, waited for.
 //   - What was handed to others is not in the tree: by way of sbatch, ssh, at,

@@ -78,11 +78,13 @@ type Host struct {
 	leader   *run         // that is blocked in waiting for any child
 	reaping  run          // leads where no command does
 	leftover procfs.Ticks // when a command that succeeded last left something behind
+	kept     map[int]bool // children that were there then
 	ending   ending
 	jobs     int          // that are not closed
 	relays   map[int]*Job // by process id
 	adopting bool         // this process is a subreaper
 
+	left     bool         // its commands are those of a shell that is dead, or stopped
 	real     *clock.Clock // real time, whatever Config.Clock shows
 	ownClock bool         // it is not that one
 	unlisted atomic.Bool  // the kernel does not list a process's children

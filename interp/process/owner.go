@@ -23,7 +23,7 @@ func (r *sweep) findRoots() {
 	r.oldest = math.MaxUint64
 	for _, t := range h.ending.targets {
 		r.oldest = min(r.oldest, t.run.born)
-		if !t.run.ended && r.isNew(t.run.pid) {
+		if (!t.run.ended || h.isUnseen(t.run)) && r.isNew(t.run.pid) {
 			r.queue = append(r.queue, found{pid: t.run.pid, parent: h.self, target: t})
 		}
 	}
@@ -175,7 +175,7 @@ func (r *sweep) guessOwner(pid int) (*target, procfs.Ticks) {
 	var s procfs.Stat
 	p, err := procfs.Open(pid)
 	if err != nil {
-		return nil, 0
+		return r.guessUnseen(pid)
 	}
 	defer p.Close()
 	if p.Stat(&s) != nil {

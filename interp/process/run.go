@@ -121,9 +121,7 @@ func (h *Host) finishCommand(r *run) {
 	switch {
 	case h.reapAll(): // nobody is left
 	case r.status.Success():
-		h.mu.Lock()
-		h.leftover = procfs.Now()
-		h.mu.Unlock()
+		h.keepOrphans()
 	default:
 		h.mu.Lock()
 		t := h.addTarget(r, h.cfg.KillTimeout)

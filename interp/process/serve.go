@@ -101,7 +101,7 @@ func (l *leftovers) open() (err error) {
 		return nil
 	}
 	if l.host, err = Open(l.cfg); err == nil {
-		l.host.prefix, l.host.born = l.prefix, l.born
+		l.host.prefix, l.host.born, l.host.left = l.prefix, l.born, true
 		l.host.groups = cgroup.OpenLeft(l.home, l.prefix)
 		l.runs = make(map[uint64]*run)
 	}
@@ -123,7 +123,19 @@ func (l *leftovers) addTarget(c guardian.Command, group *cgroup.Group, patience 
 // isOverdue reports whether the shell is stopped and that process of a command runs.
 func (l *leftovers) isOverdue(c guardian.Command) bool {
 	var shell, own procfs.Stat
-	return readStat(l.shell, &shell) && shell.State == 'T' && readStat(c.PID, &own) && own.Parent == l.shell && !own.Ended()
+	if !readStat(l.shell, &shell) || shell.State != 'T' {
+		return false
+	}
+	if readStat(c.PID, &own) {
+		return own.Parent == l.shell && !own.Ended()
+	}
+	handle, err := unix.PidfdOpen(c.PID, 0) // it may be one that cannot be seen
+	if err != nil {
+		return false
+	}
+	defer unix.Close(handle)
+	session, err := unix.Getsid(c.PID)
+	return err == nil && session == c.PID && !hasEnded(handle)
 }
 
 func readStat(pid int, s *procfs.Stat) bool {

@@ -52,6 +52,8 @@ func (e *StartError) Unwrap() error { return e.Err }
 func startError(c *Command, err error) error {
 	e := &StartError{Path: c.Path, Err: errnoOf(err)}
 	switch e.Err {
+	case unix.EBADF: // the child may have no descriptor of the number that a file is to have
+		e.Err = unix.EMFILE
 	case unix.ENOENT, unix.EACCES, unix.ENOTDIR, unix.ELOOP, unix.ENAMETOOLONG:
 		if c.Dir != (Directory{}) && c.Dir.enterable() != nil {
 			e.Dir = c.Dir.Name

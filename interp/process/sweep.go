@@ -176,12 +176,17 @@ func (r *sweep) isSameChild(f found, s *procfs.Stat) bool {
 	return known != nil && known.target == f.target
 }
 
-// noteUnopened notes that /proc does not show a process: because it is gone, or
-// because it is another user's, where /proc is mounted with hidepid.
+// noteUnopened notes that /proc does not show a process: because it is gone, or because /proc is mounted with hidepid,
+// and it is another user's, or one that may not be looked at.
 func (r *sweep) noteUnopened(f found, err error) {
-	if err != unix.ENOENT || unix.Kill(f.pid, 0) != unix.EPERM {
+	switch exists := unix.Kill(f.pid, 0); {
+	case procfs.Scarce(err) || exists == unix.ESRCH:
 		r.noteMissed(f, err)
-	} else if f.target != nil {
+	case exists == nil && f.target != nil:
+		r.signalUnseen(f)
+	case exists == nil:
+		r.hidden = append(r.hidden, f)
+	case f.target != nil:
 		r.outOfReach(f, r.noteMember(f, 0))
 	}
 }
@@ -231,7 +236,8 @@ func (r *sweep) closeEmptyTargets() time.Duration {
 	next := time.Duration(backoff.Never)
 	for number, t := range h.ending.targets {
 		given := h.cfg.Weak && t.giveUp != 0 && r.now >= t.giveUp
-		if given || !r.uncertain && h.isTargetEmpty(t) && r.isBeyondDoubt(t) {
+		certain := !r.uncertain || r.now >= t.killAt+survivorAfter // no search goes on for ever
+		if given || certain && h.isTargetEmpty(t) && r.isBeyondDoubt(t) {
 			delete(h.ending.targets, number)
 			r.closeTarget(t)
 			continue

@@ -115,7 +115,7 @@ func TestUnopened(t *testing.T) {
 	}{
 		{"gone", gone, 0, unix.ENOENT, true, true, ""},
 		{"not to be opened", h.self, 0, unix.EMFILE, true, true, ""},
-		{"that may be signalled", h.self, 0, unix.ENOENT, true, true, ""},
+		{"that may be signalled, and is not the command's", h.self, 0, unix.ENOENT, true, false, ""},
 		{"of another user", 1, 64125, unix.ENOENT, true, false, "out of reach"},
 		{"of another user, and not to be opened", 1, 64125, unix.EMFILE, true, true, ""},
 		{"of another user, and not known", 1, 64125, unix.ENOENT, false, false, ""},

@@ -246,6 +246,7 @@ func (h *Host) reapChild(pid int) (served bool) {
 		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
 	}
 	h.forgetMember(pid)
+	delete(h.kept, pid)
 	r := h.running[pid]
 	if r == nil {
 		h.relayEnded(pid, status)

@@ -72,9 +72,18 @@ func (n Name) Life() Life {
 		v.boot = string(bytes.TrimSpace(boot))
 	}
 	if showsUs(unix.Getpid()) {
-		v.space, v.look = pidSpace(), readStat
+		v.space, v.look = pidSpace(), lookAt
 	}
 	return n.lifeIn(v)
+}
+
+// lookAt reads a Stat. A process that is there and hidden (hidepid) is not taken for one that is gone.
+func lookAt(pid int) (Stat, error) {
+	s, err := readStat(pid)
+	if err == unix.ENOENT && unix.Kill(pid, 0) != unix.ESRCH {
+		err = unix.EACCES
+	}
+	return s, err
 }
 
 // view holds what can be seen from here.
