@@ -8,8 +8,8 @@ type Place struct {
 }
 
 // Walk visits what a group consists of, in the order of the text: each *Stmt and
-// its Node, the *Group of a block, *Redirect, *Period, *Conditions, Expr, *Word
-// and *Ref. A part for which visit returns false is not entered. What a script
+// its Node, the *Group of a block, *Redirect, *Period, *Conditions, Expr, *Word,
+// *Ref and *Output, with the commands in it. A part for which visit returns false is not entered. What a script
 // sources is not entered either: visit finds it in the *SourceFile.
 func Walk(g *Group, in *Place, visit func(node any, in *Place) bool) {
 	w := walker{visit}
@@ -224,11 +224,18 @@ func (w walker) walkWord(word *Word, in *Place) {
 	var inside *Place
 	for _, part := range word.Parts {
 		ref, ok := part.(*Ref)
-		if !ok {
+		output, runs := part.(*Output)
+		if !ok && !runs {
 			continue
 		}
 		if inside == nil {
 			inside = &Place{in, word}
+		}
+		if runs {
+			if w.visit(output, inside) {
+				w.walkNode(output.Node, &Place{inside, output})
+			}
+			continue
 		}
 		if w.visit(ref, inside) && (ref.Default != nil || ref.Pattern != nil) {
 			within := &Place{inside, ref}

@@ -28,13 +28,27 @@ func (w *Word) Literal() (text string, ok bool) {
 	return text, true
 }
 
-// Part is a piece of a word: *Lit, *Ref, *Glob or *Tilde.
+// RunsCommand reports whether a ${ command } stands in the word.
+func (w *Word) RunsCommand() bool {
+	return w != nil && slices.ContainsFunc(w.Parts, func(part Part) bool {
+		switch part := part.(type) {
+		case *Output:
+			return true
+		case *Ref:
+			return part.Default.RunsCommand() || part.Pattern.RunsCommand() || part.Instead.RunsCommand()
+		}
+		return false
+	})
+}
+
+// Part is a piece of a word: *Lit, *Ref, *Output, *Glob or *Tilde.
 type Part interface{ isPart() }
 
-func (*Lit) isPart()   {}
-func (*Ref) isPart()   {}
-func (*Glob) isPart()  {}
-func (*Tilde) isPart() {}
+func (*Lit) isPart()    {}
+func (*Ref) isPart()    {}
+func (*Output) isPart() {}
+func (*Glob) isPart()   {}
+func (*Tilde) isPart()  {}
 
 // Quote tells in what kind of text a part stands.
 type Quote uint8
@@ -72,6 +86,25 @@ type Ref struct {
 	Pattern *Word   // what a Portion leaves out or replaces, its parts double-quoted or patterns; else nil
 	Instead *Word   // what a Portion puts in its place, its parts double-quoted; nil: it was not written
 	Edge    Edge
+}
+
+// Output is `${ command }`: what a command writes to standard output, without the newlines at its end. Bare ones split.
+type Output struct {
+	Pos   Pos
+	Node  Node // *Command or *Pipeline
+	Quote Quote
+	Edge  Edge
+}
+
+// Stages are its commands, of which a pipeline has several.
+func (o *Output) Stages() []*Command {
+	switch n := o.Node.(type) {
+	case *Command:
+		return []*Command{n}
+	case *Pipeline:
+		return n.Stages
+	}
+	return nil
 }
 
 // IsList reports whether the reference means a list, which is one word for each of its members in double

@@ -22,10 +22,17 @@ func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error
 	if f.place != nil {
 		return f.recordedCommand(ctx, n, role)
 	}
-	args, err := f.expandWords(n)
+	args, err := role.words, error(nil)
+	if args == nil {
+		if args, err = f.expandWords(n); err != nil {
+			return err
+		}
+	}
+	forget, err := f.runOutputs(n.Redirects)
 	if err != nil {
 		return err
 	}
+	defer forget()
 	return f.redirected(ctx, invocation{node: n, pos: n.Pos, args: args, test: role.test}, role)
 }
 
@@ -40,10 +47,10 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	}
 	c := invocation{node: n, pos: n.Pos, test: role.test}
 	function := f.place.CalledFunction()
-	if function == "" && f.run.durable.IsDry() {
+	if function == "" && f.run.durable.IsDry() && !f.place.HasOutput() {
 		return f.beginsNothing(n.Pos)
 	}
-	if function != "" {
+	if function != "" && !runsCommands(n.Words) {
 		c.args = []string{function}
 		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
 	}
@@ -51,6 +58,14 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	if c.args, err = f.expandWords(n); err != nil {
 		return err
 	}
+	forget, err := f.runOutputs(n.Redirects)
+	switch {
+	case err != nil:
+		return err
+	case function == "" && f.run.durable.IsDry():
+		return f.beginsNothing(n.Pos)
+	}
+	defer forget()
 	run := func() error { return f.redirected(ctx, c, role) }
 	runs := f.runs(c.args)
 	switch {

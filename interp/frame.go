@@ -131,12 +131,13 @@ type scope struct {
 // descriptors holds what a frame's programs are given, and who needs what they write.
 type descriptors struct {
 	files       streams
-	stderr      int          // the script's standard error, or what stands for it in a branch whose output is kept
-	sharedInput int          // of a fork: standard input as those around it have it, too
-	opener      *redirection // the innermost one that is open, and that no other frame shares; nil: none is
-	ends        *pipeEnds    // of the stage that this is, or is part of; nil: of none
-	owed        int32        // how many redirections around have to keep what is written
-	piped       bool         // a stage whose reader may have enough: ending for that is no failure
+	stderr      int                  // the script's standard error, or what stands for it in a branch whose output is kept
+	sharedInput int                  // of a fork: standard input as those around it have it, too
+	opener      *redirection         // the innermost one that is open, and that no other frame shares; nil: none is
+	ends        *pipeEnds            // of the stage that this is, or is part of; nil: of none
+	expanded    map[*ast.Word]string // words of redirections with a ${ command } that has run already
+	owed        int32                // how many redirections around have to keep what is written
+	piped       bool                 // a stage whose reader may have enough: ending for that is no failure
 }
 
 // forked tells a frame apart from the others of its script.
@@ -166,6 +167,7 @@ type invocation struct {
 // A role says what else a command decides or feeds.
 type role struct {
 	test    bool             // see invocation
+	words   []string         // the command's words, if they are expanded; else nil
 	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 }
 

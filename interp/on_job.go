@@ -8,7 +8,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
 	"ftsh/interp/value"
@@ -105,7 +104,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	case ast.FromVar, ast.Here, ast.HereTabs:
 		return t.addInput(n)
 	}
-	name, err := expand.Word(f, n.Target)
+	name, err := f.redirectWord(n.Target)
 	if err != nil {
 		return f.failWith(err, n.Pos)
 	}
@@ -147,7 +146,7 @@ func (t *jobCall) addInput(n *ast.Redirect) error {
 			return f.faultAt(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
 		}
 	} else {
-		text, err := expand.Word(f, n.Body)
+		text, err := f.redirectWord(n.Body)
 		if err != nil {
 			return f.failWith(err, n.Pos)
 		}

@@ -19,6 +19,7 @@ type stages struct {
 	cancel  context.CancelCauseFunc
 	others  company
 	frames  []*frame
+	words   [][]string        // by stage, where they are expanded before
 	outputs [][]*files.Atomic // by stage: atomic output that waits for the end
 
 	mu    sync.Mutex
@@ -39,7 +40,11 @@ func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) err
 	o := f.numberExecution(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
 	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*files.Atomic, len(n.Stages))}
-	err := f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func() error { return p.run(ctx) })
+	forget, err := p.expandFirst()
+	if err == nil {
+		err = f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func() error { return p.run(ctx) })
+	}
+	forget()
 	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
@@ -127,7 +132,11 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Command) {
 	// a return concerns the stage alone
 	last := i == len(p.n.Stages)-1
-	_, err := takeReturn(branch.runCommand(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
+	own := role{test: p.test && last, outputs: &p.outputs[i]}
+	if p.words != nil {
+		own.words = p.words[i]
+	}
+	_, err := takeReturn(branch.runCommand(ctx, c, own))
 	err = branchEnd(err)
 	defer branch.ends.close() // once its error is noted: a stage behind that fails when its input ends fails later
 	failure := asFailure(err)

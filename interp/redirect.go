@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/value"
 )
@@ -70,7 +69,7 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 		}
 		return r.feedText(n, value)
 	case ast.Here, ast.HereTabs:
-		text, err := expand.Word(f, n.Body)
+		text, err := f.redirectWord(n.Body)
 		if err != nil {
 			return f.failWith(err, n.Pos)
 		}
@@ -78,7 +77,7 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	}
 	name, err := "", error(nil)
 	if r.kept == nil {
-		name, err = expand.Word(f, n.Target)
+		name, err = f.redirectWord(n.Target)
 	} else {
 		name, err = r.keptName(n)
 	}

@@ -10,7 +10,6 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/units"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 )
 
@@ -72,7 +71,7 @@ func (f *frame) hasSpecial(list []*ast.Redirect, start files.Directory) bool {
 }
 
 func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
-	name, err := expand.Word(f, n.Target)
+	name, err := f.redirectWord(n.Target)
 	var info unix.Stat_t
 	if _, ok := files.Stream(start, name); ok {
 		return false

@@ -8,7 +8,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/value"
 )
@@ -106,7 +105,7 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 		r.kept.names = append(r.kept.names, name)
 		return string(name), nil
 	}
-	name, err := expand.Word(r.frame, n.Target)
+	name, err := r.frame.redirectWord(n.Target)
 	if err == nil {
 		r.kept.names = append(r.kept.names, r.frame.run.saveName(name))
 	}

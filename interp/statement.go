@@ -56,6 +56,11 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
 	}
+	forget, err := f.runOutputs(s.Redirects)
+	if err != nil {
+		return err
+	}
+	defer forget()
 	switch n := s.Node.(type) {
 	case *ast.Try:
 		return f.tryStatement(ctx, s, n)

@@ -26,6 +26,7 @@ type builder struct {
 
 	splitting splitter    // for one word after the other
 	whole     bool        // of the words of a when
+	within    bool        // a ${ command } is read
 	scratch   []*ast.Word // for one command after the other
 	pending   []ast.Stmt  // of the groups that are being made
 }

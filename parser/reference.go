@@ -191,7 +191,8 @@ func foreignParentheses(text string) string {
 	if strings.HasPrefix(text, "$((") {
 		return "$((…)) is not known here; write  name=$a .add. 1"
 	}
-	return "$(…) is a variable here, $(name); to use a command's output, write  cmd args -> name  and then $name"
+	return "$(…) is a variable here, $(name); to use a command's output, write  ${ cmd args } , " +
+		"or  cmd args -> name  and then $name"
 }
 
 func foreignBraces(text string) string {

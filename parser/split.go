@@ -87,8 +87,11 @@ func (s *splitter) readPart(p quote.Piece, style ast.Quote) {
 	switch {
 	case p.Kind == quote.Reference:
 		s.reference(p, style)
+	case p.Kind == quote.Command:
+		s.readOutput(p, style)
 	case p.Kind == quote.Backquote:
-		s.failAt(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
+		s.failAt(p.Begin, "a backquote; to use a command's output, write  ${ cmd args } , "+
+			"or  cmd args -> name  and then $name")
 	case s.scan.Defaults > 0:
 		s.failAt(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; "+
 			"leave it out, or write \\\"")
@@ -103,8 +106,11 @@ func (s *splitter) readPart(p quote.Piece, style ast.Quote) {
 }
 
 func edgeOf(p ast.Part) *ast.Edge {
-	if ref, ok := p.(*ast.Ref); ok {
-		return &ref.Edge
+	switch p := p.(type) {
+	case *ast.Ref:
+		return &p.Edge
+	case *ast.Output:
+		return &p.Edge
 	}
 	return &p.(*ast.Lit).Edge
 }

@@ -110,6 +110,8 @@ func (p *printer) body(w *ast.Word) {
 			p.raw(part.Raw)
 		case *ast.Ref:
 			p.reference(part)
+		case *ast.Output:
+			p.output(part)
 		}
 	}
 }

@@ -24,6 +24,10 @@ func (p *printer) parts(w *ast.Word) {
 			p.quoted(part.Edge.Open)
 			p.reference(part)
 			p.quoted(part.Edge.Shut)
+		case *ast.Output:
+			p.quoted(part.Edge.Open)
+			p.output(part)
+			p.quoted(part.Edge.Shut)
 		case *ast.Glob:
 			p.text(part.Pattern)
 		case *ast.Tilde:
@@ -59,6 +63,16 @@ func (p *printer) quoted(edge bool) {
 	if edge {
 		p.text(`"`)
 	}
+}
+
+// output prints ${ command }. A here-document of the line around comes after that line, not in it.
+func (p *printer) output(o *ast.Output) {
+	outside := p.documents
+	p.documents = nil
+	p.text("${ ")
+	p.node(o.Node)
+	p.text(" }")
+	p.documents = outside
 }
 
 func (p *printer) reference(r *ast.Ref) {

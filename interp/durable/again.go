@@ -296,8 +296,12 @@ func (r *retry) test(path string) {
 	}
 }
 
-// called goes into a function, if the node is one that runs.
+// called goes into a function, if the node is one that runs; or has a ${ command } run again, if it is one.
 func (r *retry) called(path string) bool {
+	if strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], Output.name()) {
+		r.unit(join(path, "0"))
+		return true
+	}
 	var called calledFunction
 	if !read(r.image, path, keyFunction, &called) {
 		return false

@@ -21,6 +21,7 @@ type Place struct {
 	spot    string   // the node of the statement under way; "": not wanted yet
 	at      int      // the number of the statement under way
 	written int      // the number that the journal has; -1: none
+	outputs int      // of ${ command } that this statement has asked for
 	calls   int      // in expressions, or the command itself, that this statement has begun
 	fork    bool     // of a forall: what is around it belongs to another goroutine, and was written before
 	beside  bool     // in a branch of a forall, or in one of its groups
@@ -158,7 +159,7 @@ func (p *Place) Advance(s *ast.Stmt) {
 func (p *Place) advance(s *ast.Stmt) {
 	if p.entered {
 		p.forget()
-		p.at, p.spot, p.calls, p.resumed = p.at+1, "", 0, false
+		p.at, p.spot, p.calls, p.outputs, p.resumed = p.at+1, "", 0, 0, false
 	}
 	p.entered = true
 	if p.script.Abandon && !p.resumed && !p.repeats {

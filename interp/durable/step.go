@@ -25,6 +25,7 @@ const (
 	Call   // of a function
 	Source // a file
 	On     // on ENGINE
+	Output // ${ command }
 )
 
 // Nth is the part of that kind with that number: which turn, item, attempt … it is.
@@ -39,7 +40,7 @@ func (s Step) Is(k StepKind) bool { return s.kind == k }
 // name begins the part's name in the journal.
 func (k StepKind) name() string {
 	return [...]string{
-		"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
+		"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on", "output"}[k]
 }
 
 // String is the name that the part has in the journal.

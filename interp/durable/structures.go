@@ -25,6 +25,7 @@ const (
 	keyEnded     = "ended" // of a forall: a branch, with its number
 	keyFunction  = "function"
 	keyReturned  = "returned" // with the number of the call
+	keyOutput    = "output"   // with its number: what a ${ command } has written
 )
 
 // Try tells how far a try has come, as far as it must be known.
@@ -185,3 +186,27 @@ func (p *Place) BeginCall(call Step, function *ast.Function) {
 
 // Return notes how a call ended.
 func (p *Place) Return(call Step, end any) { p.decide(keyReturned+strconv.Itoa(call.n), end) }
+
+// NextOutput is the ${ command } that the statement under way asks for next. If it has succeeded for an earlier run, that
+// tells how.
+func (p *Place) NextOutput(output any) (step Step, has bool) {
+	if p == nil {
+		return Step{}, false
+	}
+	step = Output.Nth(p.outputs)
+	p.outputs++
+	return step, p.resumed && p.script.read(p.Here(), keyOutput+strconv.Itoa(step.n), output)
+}
+
+// KeepOutput notes what a ${ command } has written.
+func (p *Place) KeepOutput(step Step, output any) {
+	if p != nil {
+		p.decide(keyOutput+strconv.Itoa(step.n), output)
+	}
+}
+
+// HasOutput reports whether an earlier run has begun a ${ command } of the statement under way.
+func (p *Place) HasOutput() bool {
+	first := Output.Nth(0)
+	return p.Within(first) || p.Resumed() && p.script.read(p.Here(), keyOutput+"0", new(struct{}))
+}

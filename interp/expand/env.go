@@ -27,6 +27,9 @@ type Env interface {
 	// Call runs a function for its value. The arguments are values as they are
 	// ([Value.Text] makes parameters of them). Its error is passed on unchanged.
 	Call(ctx context.Context, c *ast.Call, args []value.Value) (value.Value, error)
+	// Output runs a ${ command } and returns what it wrote, without the newlines at its end. Its error is passed on
+	// unchanged.
+	Output(o *ast.Output) (string, error)
 	// At gives a name as the system calls that end in "at" want it: relative names begin
 	// where the script stands.
 	At(name string) (dirFD int, relative string)

@@ -25,6 +25,7 @@ type fake struct {
 	lenient  bool
 	patterns *Patterns
 	call     func(ctx context.Context, c *ast.Call, args []value.Value) (value.Value, error)
+	output   func(o *ast.Output) (string, error)
 }
 
 func (f *fake) Variable(v *ast.Var) (value.Value, bool) {
@@ -61,6 +62,13 @@ func (f *fake) PID() int                      { return 4711 }
 func (f *fake) Stream(string) (int, bool)     { return 0, false }
 func (f *fake) Lenient() bool                 { return f.lenient }
 func (f *fake) Patterns() *Patterns           { return f.patterns }
+
+func (f *fake) Output(o *ast.Output) (string, error) {
+	if f.output == nil {
+		return "", errors.New("no commands")
+	}
+	return f.output(o)
+}
 
 func (f *fake) At(name string) (int, string) {
 	if f.dir != "" && !strings.HasPrefix(name, "/") {

@@ -40,6 +40,8 @@ func partText(env Env, part ast.Part, at ast.Pos) (string, error) {
 		return part.Text, nil
 	case *ast.Ref:
 		return refText(env, part)
+	case *ast.Output:
+		return env.Output(part)
 	case *ast.Tilde:
 		return expandTilde(env, part, at)
 	}

@@ -54,6 +54,10 @@ func isOne(w *ast.Word) bool {
 			if part.Quote == ast.Bare || part.IsList() {
 				return false
 			}
+		case *ast.Output:
+			if part.Quote == ast.Bare {
+				return false
+			}
 		}
 	}
 	return true
@@ -129,9 +133,15 @@ func (f *fields) addPart(env Env, part ast.Part) error {
 		if part.Text == "" && part.Quote == ast.Bare {
 			return nil // of a joined line there is nothing left
 		}
+	case *ast.Output:
+		if part.Quote == ast.Bare {
+			text, err := env.Output(part)
+			return f.splitText(env, text, err)
+		}
 	case *ast.Ref:
 		if part.Quote == ast.Bare {
-			return f.splitReference(env, part)
+			text, err := textToSplit(env, part)
+			return f.splitText(env, text, err)
 		}
 		if part.IsList() && part.Quote == ast.Double {
 			return f.splitMembers(env, part)
@@ -152,9 +162,8 @@ func (f *fields) writeText(text string) {
 	f.length += len(text)
 }
 
-// splitReference takes an unquoted reference.
-func (f *fields) splitReference(env Env, ref *ast.Ref) error {
-	text, err := textToSplit(env, ref)
+// splitText takes what an unquoted reference or command gave.
+func (f *fields) splitText(env Env, text string, err error) error {
 	for text != "" && err == nil {
 		if separates(text[0]) {
 			err = f.endField(env)

@@ -18,6 +18,7 @@ const (
 	Reference             // $name, $1, ${name}, $(name); or ${name:- and its like before a default's or pattern's pieces
 	Close                 // the } after a default or pattern
 	Backquote             // in bare text up to the next one
+	Command               // ${ command }, with all in it
 )
 
 // Piece is a part of a text.
@@ -41,15 +42,16 @@ type Scanner struct {
 	Rules    byte // those in force, but for defaults, which are read as in double quotes
 	Defaults int  // how many defaults and patterns of references are open
 	Broken   bool // a ${ was not closed on its line
+	Cut      bool // the text ends inside of ${name or ${ command
 
-	cut             bool // the text ends inside of ${name
-	mark, reference int  // where the open string and the outermost open ${ begin
+	mark, reference int // where the open string and the outermost open ${ begin
+	depth           int // of the ${ command } that this goes through; 0: it is in none
 }
 
 // Open returns what is not closed, and where it begins: a quote, ${ or "".
 func (s *Scanner) Open() (what string, at int) {
 	switch {
-	case s.Defaults > 0 || s.cut || s.Broken:
+	case s.Defaults > 0 || s.Cut || s.Broken:
 		return "${", s.reference
 	case s.Rules == Single || s.Rules == Double:
 		return string(rune(s.Rules)), s.mark

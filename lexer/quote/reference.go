@@ -21,6 +21,9 @@ func (s *Scanner) passReference() Kind {
 	begin := s.At
 	s.At += 2
 	switch c := s.Source[begin+1]; {
+	case c == '{' && s.isCommand():
+		s.passCommand(begin)
+		return Command
 	case c == '{':
 		s.passBraces(begin)
 	case c == '(':
@@ -29,6 +32,37 @@ func (s *Scanner) passReference() Kind {
 		s.passName()
 	}
 	return Reference
+}
+
+// isCommand reports whether what stands between the braces that begin here is a command.
+func (s *Scanner) isCommand() bool {
+	rest := s.Source[s.At:]
+	return rest != "" && strings.IndexByte(" \t\n", rest[0]) >= 0 || strings.HasPrefix(rest, "\r\n")
+}
+
+// mostNested limits how deep a ${ command } stands in others: the text of each is read once more than that around it.
+const mostNested = 100
+
+// passCommand goes past the rest of ${ command }: to the first } in bare text.
+func (s *Scanner) passCommand(begin int) {
+	inner := Scanner{Source: s.Source, At: s.At, depth: s.depth + 1}
+	for {
+		bare := inner.IsBare()
+		p := inner.Next()
+		s.At = p.End
+		switch {
+		case p.Kind == Text && bare && s.Source[p.Begin] == '}':
+			s.At = p.Begin + 1
+			return
+		case p.Kind == End, inner.Broken, inner.depth > mostNested:
+			s.Cut = p.Kind == End
+			s.Broken = !s.Cut
+			if s.Defaults == 0 {
+				s.reference = begin
+			}
+			return
+		}
+	}
 }
 
 func (s *Scanner) passName() {
@@ -88,12 +122,12 @@ func (s *Scanner) passBraces(begin int) {
 		}
 	}
 	if s.At == len(s.Source) {
-		s.cut = true
+		s.Cut = true
 	}
 	if s.Defaults == 0 {
 		s.reference = begin
 	}
-	s.Broken = s.Broken || !s.cut
+	s.Broken = s.Broken || !s.Cut
 }
 
 // enterDefault begins a default or a pattern.

@@ -1,0 +1,148 @@
+package interp
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+	"ftsh/interp/output"
+)
+
+// Output runs a ${ command } apart, as a stage of a pipeline, and returns what it wrote, without the newlines at its end.
+// That it fails is never the answer no of a test that the word stands in.
+func (f *frame) Output(o *ast.Output) (string, error) {
+	result, err := takeReturn(f.runOutput(f.scope.ctx, o))
+	if err != nil {
+		if failure := asFailure(err); failure != nil {
+			failure.early = true
+		}
+		return "", err
+	}
+	text, err := result.value.Text()
+	output.Drop(result.value)
+	if err != nil {
+		return "", f.faultAt(o.Pos, "the output of the command "+err.Error())
+	}
+	return text, nil
+}
+
+// runOutput runs a ${ command } as a unit. What it wrote is what it returns.
+func (f *frame) runOutput(ctx context.Context, o *ast.Output) error {
+	stages := o.Stages()
+	if len(stages) == 0 {
+		return f.faultAt(o.Pos, "this command was not understood and cannot run")
+	}
+	place := f.place
+	var past savedEnding
+	step, ended := place.NextOutput(&past)
+	if ended {
+		return past.restoreError(f)
+	}
+	f.place = place.Enter(step)
+	err := f.runUnit(ctx, stages[0].Pos, true, func() error { return f.captureOutput(ctx, o) })
+	_, whole := err.(*returned)
+	f.place.Leave(f, !whole && !succeeded(err))
+	f.place = place
+	if whole && place != nil {
+		place.KeepOutput(step, f.run.saveEnding(err))
+	}
+	return err
+}
+
+// captureOutput runs it, and returns what it wrote if it succeeds.
+func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
+	captured, err := f.run.store.Capture(f.temporaryDir(), "")
+	if err != nil {
+		return f.announceFailure(newFailure(systemOr(KindRedirect, err), o.Pos, err.Error()))
+	}
+	branch := f.fork(ctx)
+	branch.files[1], branch.piped = captured.Input, false
+	branch.owed++
+	switch n := o.Node.(type) {
+	case *ast.Pipeline:
+		err = branch.runPipeline(ctx, n, role{})
+	case *ast.Command:
+		err = branch.runCommand(ctx, n, role{})
+	}
+	branch.leaveFork()
+	_, err = takeReturn(err) // a return concerns the command alone
+	if err = branchEnd(err); err != nil {
+		captured.Drop()
+		return err
+	}
+	value, err := captured.Value()
+	if err != nil {
+		return f.announceFailure(newFailure(systemOr(KindRedirect, err), o.Pos, "cannot hold the output: "+err.Error()))
+	}
+	return &returned{value: value, given: true}
+}
+
+// runsCommands reports whether a ${ command } stands in words.
+func runsCommands(words []*ast.Word) bool { return slices.ContainsFunc(words, (*ast.Word).RunsCommand) }
+
+// wordOf is the word of a redirection that is expanded; nil: it has none.
+func wordOf(n *ast.Redirect) *ast.Word {
+	if n.Body != nil {
+		return n.Body
+	}
+	return n.Target
+}
+
+// runOutputs expands the words of redirections with a ${ command } in them, before anything is opened. They are known
+// until forget is called.
+func (f *frame) runOutputs(list []*ast.Redirect) (forget func(), err error) {
+	outside := f.expanded
+	for _, n := range list {
+		word := wordOf(n)
+		if !word.RunsCommand() {
+			continue
+		}
+		text, err := expand.Word(f, word)
+		if err != nil {
+			f.expanded = outside
+			return nil, f.failWith(err, n.Pos)
+		}
+		f.expanded = maps.Clone(f.expanded) // branches have the one before
+		if f.expanded == nil {
+			f.expanded = map[*ast.Word]string{}
+		}
+		f.expanded[word] = text
+	}
+	return func() { f.expanded = outside }, nil
+}
+
+// redirectWord expands the word of a redirection, unless that was done.
+func (f *frame) redirectWord(w *ast.Word) (string, error) {
+	if text, known := f.expanded[w]; known {
+		return text, nil
+	}
+	return expand.Word(f, w)
+}
+
+// expandFirst expands the words of all stages, in the order written, if a ${ command } stands in one: before any of them
+// begins.
+func (p *stages) expandFirst() (forget func(), err error) {
+	forget = func() {}
+	runs := func(c *ast.Command) bool {
+		return runsCommands(c.Words) ||
+			slices.ContainsFunc(c.Redirects, func(n *ast.Redirect) bool { return wordOf(n).RunsCommand() })
+	}
+	if !slices.ContainsFunc(p.n.Stages, runs) || p.f.place.HasBegun() {
+		return forget, nil
+	}
+	outside := p.f.expanded
+	for _, stage := range p.n.Stages {
+		words, err := p.f.expandWords(stage)
+		if err == nil {
+			_, err = p.f.runOutputs(stage.Redirects)
+		}
+		if err != nil {
+			p.f.expanded = outside
+			return forget, err
+		}
+		p.words = append(p.words, words)
+	}
+	return func() { p.f.expanded = outside }, nil
+}
