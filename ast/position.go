@@ -11,6 +11,8 @@ import (
 type Source struct {
 	Name string // "backup.ftsh", "-c", "stdin"; messages show the Title
 	Text string // with CRLF as it was read
+	// Typed tells that the text was read from no file: from standard input, an option, a terminal.
+	Typed bool
 }
 
 // Title returns the name as messages show it: in one line, control characters escaped.

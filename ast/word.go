@@ -183,6 +183,7 @@ const (
 	ErrorSummary
 	ErrorItem
 	ErrorItems // a list
+	ScriptDir  // of the file in which it is written
 )
 
 var dotted = [...]string{
@@ -191,6 +192,7 @@ var dotted = [...]string{
 	ErrorKind: "error.kind", ErrorStatus: "error.status", ErrorCommand: "error.command", ErrorLine: "error.line",
 	ErrorMessage: "error.message", ErrorStderr: "error.stderr", ErrorReason: "error.reason",
 	ErrorSummary: "error.summary", ErrorItem: "error.item", ErrorItems: "error.items",
+	ScriptDir: "script.dir",
 }
 
 // String is the value's name, such as "try.attempt".

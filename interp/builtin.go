@@ -56,6 +56,8 @@ func builtin(name string) builtinFunc {
 		return (*frame).runSet
 	case "unset":
 		return (*frame).runUnset
+	case "umask":
+		return (*frame).runUmask
 	}
 	return nil
 }
@@ -67,7 +69,7 @@ func IsBuiltin(name string) bool { return builtin(name) != nil }
 func Builtins() []string {
 	return []string{
 		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd",
-		"read", "retryafter", "set", "sleep", "success", "true", "unset",
+		"read", "retryafter", "set", "sleep", "success", "true", "umask", "unset",
 	}
 }
 

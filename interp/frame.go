@@ -66,6 +66,7 @@ type variables struct {
 	depth     int           // of function calls
 	hidden    []string      // what unset took out of the environment, of names that the script does not mention
 	environ   []string      // of programs; nil: to be made again
+	umask     int           // one more than what the script has set; 0: it has not
 }
 
 // variable is the state of one variable.

@@ -77,6 +77,8 @@ type Config struct {
 	Declines func(words []string) bool
 	// Hurry ends the waits of tries: each thing sent ends one. Send without blocking.
 	Hurry <-chan struct{}
+	// Umask sets the umask of the process, for the builtin umask; nil: that fails.
+	Umask func(mask int)
 	// Find looks a program up; nil: process.Find.
 	Find func(name, path string, dir process.Directory) (string, error)
 	// Keep has somebody who outlives the process hold a descriptor too, until release is

@@ -18,6 +18,7 @@ const (
 	keyFailed   = "error"
 	keyHidden   = "unset"
 	keyArgs     = "args" // of a function
+	keyUmask    = "umask"
 )
 
 // Changes adds how the state differs from that in the journal.
@@ -44,6 +45,10 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 	if len(f.hidden) != k.hidden {
 		k.hidden = len(f.hidden)
 		list = append(list, durable.Set(k.path, keyHidden, slices.DeleteFunc(slices.Clone(f.hidden), f.run.secret.hides)))
+	}
+	if f.umask != k.umask {
+		k.umask = f.umask
+		list = append(list, durable.Set(k.path, keyUmask, f.umask))
 	}
 	return f.scopeChanges(list)
 }
@@ -91,6 +96,7 @@ func (f *frame) beginKept(path string, fork bool) {
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
+		k.umask = f.umask
 		k.stands = f.identity()
 		k.told = f.failed.toldOf()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
@@ -125,6 +131,7 @@ func (f *frame) restoreState(path string) {
 		k.hidden = len(f.hidden)
 	}
 	f.restoreParameters(path)
+	f.restoreUmask(path)
 	f.environ = nil
 }
 

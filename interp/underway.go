@@ -218,6 +218,7 @@ type kept struct {
 	failed *Failure
 	told   toldFailure
 	hidden int // names in hidden
+	umask  int
 	scope  *keptScope
 }
 

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -109,6 +111,24 @@ func (f *frame) Parameters() ([]string, error) {
 
 // PID returns $$.
 func (f *frame) PID() int { return f.run.PID }
+
+// ScriptDir returns the folder of a file of the script, with the links to it resolved; that in which the script began, of
+// what was read from no file.
+func (f *frame) ScriptDir(file *ast.Source) (string, error) {
+	dir, err := f.run.Dir, error(nil)
+	if dir == "" {
+		dir, err = os.Getwd()
+	}
+	if err != nil || file.Typed {
+		return dir, err
+	}
+	path := file.Name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	path, err = filepath.EvalSymlinks(path)
+	return filepath.Dir(path), err
+}
 
 // At gives a name as the system calls that end in "at" want it.
 func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }

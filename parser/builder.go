@@ -24,11 +24,13 @@ type builder struct {
 
 	unopened int // how many blocks stand where none can begin; their ends close nothing
 
-	splitting splitter    // for one word after the other
-	whole     bool        // of the words of a when
-	within    bool        // a ${ command } is read
-	scratch   []*ast.Word // for one command after the other
-	pending   []ast.Stmt  // of the groups that are being made
+	splitting splitter // for one word after the other
+	whole     bool     // of the words of a when
+	starting  bool     // in on start
+	// atStatement tells that the command which is read is a whole statement, as far as it is known.
+	atStatement bool
+	scratch     []*ast.Word // for one command after the other
+	pending     []ast.Stmt  // of the groups that are being made
 }
 
 func (b *builder) posOf(t *token) ast.Pos {

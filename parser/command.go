@@ -17,6 +17,7 @@ func (b *builder) readPipeline() (ast.Node, error) {
 		return nil, err
 	}
 	b.noteHabit(&b.tokens[start], first)
+	b.atStatement = false
 	if b.peekToken().Type != lexer.Bar {
 		return first, nil
 	}

@@ -171,6 +171,7 @@ func (b *builder) readStatement(first *token) ast.Stmt {
 	case lexer.Assign:
 		return readSimple(b, first, (*builder).readAssignment)
 	case lexer.Word, lexer.Redirect:
+		b.atStatement = true
 		return readSimple(b, first, (*builder).readPipeline)
 	case lexer.Keyword:
 		return b.grammar.statements[first.Value](b, first)

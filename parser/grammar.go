@@ -169,7 +169,10 @@ func (s *engine) newNode(b *builder, first *token) ast.Node {
 	if n.Engine == ast.Start {
 		b.checkStart(first, n)
 	}
+	outside := b.starting
+	b.starting = n.Engine == ast.Start
 	n.Body = b.readGroup()
+	b.starting = outside
 	return n
 }
 

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"ftsh/ast"
@@ -32,7 +33,7 @@ func (b *builder) noteHabit(t *token, c *ast.Command) {
 	if i := strings.Index(name, "+="); i > 0 && ast.IsName(name[:i]) {
 		b.errorf(b.posOf(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
 	}
-	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup") {
+	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup" || text == "umask") {
 		name = text // these mean the same in quotes, and anywhere
 	}
 	if message := b.foreignCommand(name, c); message != "" {
@@ -62,6 +63,8 @@ func (b *builder) foreignCommand(name string, c *ast.Command) string {
 		if b.around.finally {
 			return leavesFinally(name)
 		}
+	case "umask":
+		return b.misplacedUmask(words[1:])
 	case "set":
 		return foreignSet(words[1:])
 	case "read":
@@ -83,6 +86,22 @@ func (b *builder) foreignCommand(name string, c *ast.Command) string {
 	}
 	if instead := foreignWord(name); instead != "" {
 		return name + " is not known here; " + instead
+	}
+	return ""
+}
+
+// misplacedUmask is the message about an umask that stands elsewhere than at the top level, or has no mode.
+func (b *builder) misplacedUmask(words []*ast.Word) string {
+	top := b.depth == 0 || b.depth == 1 && b.starting
+	if !top || !b.atStatement || b.peekToken().Type == lexer.Bar {
+		return "umask concerns all files and programs from then on; it stands at the top level of a script, or in on start"
+	}
+	mode, literal := "", false
+	if len(words) == 1 {
+		mode, literal = words[0].Literal()
+	}
+	if n, err := strconv.ParseUint(mode, 8, 32); len(words) != 1 || literal && (err != nil || n > 0o777) {
+		return "umask takes a mode in octal digits, such as 027"
 	}
 	return ""
 }
@@ -167,7 +186,7 @@ func foreignWord(word string) string {
 		return "there are no options to set; the first failure always stops the script"
 	case "wait", "jobs", "fg", "bg", "disown":
 		return "write  forall … end  to run commands at the same time"
-	case "umask", "ulimit":
+	case "ulimit":
 		return "it would concern the shell alone; write  sh -c '" + word + " …; exec cmd'"
 	case "alias", "unalias":
 		return "write  function name … end"

@@ -28,7 +28,7 @@ func (b *builder) commandIn(open, from ast.Pos, end int32) ast.Node {
 	tokens, whole := lexer.Command(b.src.Text[:end], at)
 	joinLines(tokens)
 	inner := &builder{program: b.program, src: b.src, tokens: tokens, locals: b.locals, inside: b.inside,
-		depth: b.depth + 1, around: b.around, within: true}
+		depth: b.depth + 1, around: b.around}
 	for i := range tokens {
 		switch t := &tokens[i]; {
 		case (t.Type == lexer.Newline || t.Type == lexer.Bar) && strings.Contains(t.Value, "#"):

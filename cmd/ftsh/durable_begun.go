@@ -112,7 +112,7 @@ func (b begunWith) withArguments(words []string) []string {
 func (b begunWith) parse() (*ast.File, error) {
 	source := &ast.Source{Name: string(b.Script)}
 	if b.Text != nil {
-		source = &ast.Source{Name: "-c", Text: *b.Text}
+		source = &ast.Source{Name: "-c", Text: *b.Text, Typed: true}
 	} else {
 		source.Text, _ = readScript(string(b.Path))
 	}

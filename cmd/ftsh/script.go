@@ -59,7 +59,7 @@ func loadScript(o *options) (source *ast.Source, name string, args []string, err
 		if len(args) > 0 {
 			name, args = args[0], args[1:]
 		}
-		return &ast.Source{Name: "-c", Text: *o.text}, name, args, nil
+		return &ast.Source{Name: "-c", Text: *o.text, Typed: true}, name, args, nil
 	case len(o.args) == 0 && isTerminal(0):
 		return nil, "", nil, errors.New("name a script to run: there is no terminal to draw a prompt on")
 	case len(o.args) == 0 || o.args[0] == "-":
@@ -67,7 +67,7 @@ func loadScript(o *options) (source *ast.Source, name string, args []string, err
 		if err != nil {
 			return nil, "", nil, fmt.Errorf("cannot read standard input: %w", unwrapped(err))
 		}
-		return &ast.Source{Name: "stdin", Text: string(text)}, "ftsh", o.args[min(1, len(o.args)):], nil
+		return &ast.Source{Name: "stdin", Text: string(text), Typed: true}, "ftsh", o.args[min(1, len(o.args)):], nil
 	}
 	text, err := readScript(o.args[0])
 	if err != nil {

@@ -66,6 +66,7 @@ func openShell(o *options) (*shell, error) {
 			return func() { s.host.Release(fd) }
 		},
 		AwaitSlot: awaitSlot,
+		Umask:     func(mask int) { unix.Umask(mask) },
 	}
 	s.batch = &batchEngines{shell: s}
 	s.config.Jobs = s.batch.openEngine

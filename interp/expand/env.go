@@ -20,6 +20,8 @@ type Env interface {
 	Parameters() ([]string, error)
 	// Shell is one of the shell's own values; false if it is not defined now.
 	Shell(d ast.Dotted) (string, bool)
+	// ScriptDir is the folder of a file of the script.
+	ScriptDir(file *ast.Source) (string, error)
 	// List is one of the shell's own values that is a list; nil: it is empty now.
 	List(d ast.Dotted) *value.Sequence
 	// PID is $$.

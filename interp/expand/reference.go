@@ -49,6 +49,13 @@ func lookupName(env Env, ref *ast.Ref) (v value.Value, ok bool, err error) {
 		text, err := oneMember(env, ref)
 		return value.String(text), true, err
 	}
+	if ref.Dotted == ast.ScriptDir {
+		dir, err := env.ScriptDir(ref.Pos.Source)
+		if err != nil {
+			return v, false, diag.Errorf(ref.Pos, "the folder of the script cannot be found: %v", err)
+		}
+		return value.String(dir), true, nil
+	}
 	text, ok := env.Shell(ref.Dotted)
 	return value.String(text), ok, nil
 }

@@ -55,6 +55,8 @@ func (f *fake) Shell(d ast.Dotted) (string, bool) {
 	return text, ok
 }
 
+func (f *fake) ScriptDir(*ast.Source) (string, error) { return "/opt", nil }
+
 func (f *fake) List(d ast.Dotted) *value.Sequence { return f.lists[d] }
 
 func (f *fake) Parameters() ([]string, error) { return f.args, nil }

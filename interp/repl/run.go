@@ -73,7 +73,9 @@ func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 const typedSource = "prompt"
 
 // runText runs a text that was not typed.
-func (s *shell) runText(text string) { s.runSource(&ast.Source{Name: typedSource, Text: text + "\n"}) }
+func (s *shell) runText(text string) {
+	s.runSource(&ast.Source{Name: typedSource, Text: text + "\n", Typed: true})
+}
 
 // setRunning says what signals to the shell stop. One that ends the prompt stops all that begins after it, too.
 func (s *shell) setRunning(stop func(os.Signal)) {

@@ -56,6 +56,7 @@ func (c *client) beginScript() {
 		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff, Observer: s.observerOf(c.client),
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
+		Umask: func(int) {},
 		Gates: func(name string) interp.Gate { return gate{s.resourceNamed(int(c.client)%max(s.Machines, 1), name), c} },
 	})
 	course := runner.Begin(s.ctx, s.files[c.part])

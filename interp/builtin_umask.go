@@ -1,0 +1,39 @@
+package interp
+
+import (
+	"context"
+	"strconv"
+
+	"ftsh/ast"
+)
+
+// runUmask sets the umask of the process. The parser has seen to it that it stands at the top level, unless its name
+// came out of a variable.
+func (f *frame) runUmask(_ context.Context, c invocation) error {
+	if len(c.args) != 2 {
+		return usage("umask MODE, in octal digits such as 027")
+	}
+	mask, err := strconv.ParseUint(c.args[1], 8, 32)
+	switch {
+	case err != nil || mask > 0o777:
+		return usage("umask MODE, in octal digits such as 027")
+	case f.branch != 0 || f.function != nil:
+		return newFailure(KindError, ast.Pos{}, "umask concerns all of the script; it stands at its top level")
+	case f.run.Umask == nil:
+		return newFailure(KindError, ast.Pos{}, "umask: the program that runs this script does not let it set one")
+	}
+	f.run.Umask(int(mask))
+	f.umask = int(mask) + 1
+	return nil
+}
+
+// restoreUmask sets the umask again that the script had set in an earlier run.
+func (f *frame) restoreUmask(path string) {
+	if !f.run.durable.Past(path, keyUmask, &f.umask) {
+		return
+	}
+	f.kept.umask = f.umask
+	if f.umask > 0 && f.run.Umask != nil && !f.run.durable.IsDry() {
+		f.run.Umask(f.umask - 1)
+	}
+}
