@@ -191,11 +191,14 @@ func foreignParentheses(text string) string {
 	if strings.HasPrefix(text, "$((") {
 		return "$((…)) is not known here; write  name=$a .add. 1"
 	}
-	return "$(…) is a variable here, $(name); to use a command's output, write  ${ cmd args } , " +
+	return "$(…) is a variable here, $(name); to use a command's output, write  ${ cmd args }  " +
 		"or  cmd args -> name  and then $name"
 }
 
 func foreignBraces(text string) string {
+	if first, _, several := strings.Cut(strings.TrimPrefix(text, "${"), " "); several && ast.IsName(first) {
+		return "${ and a word; a command stands after a blank:  ${ " + first + " … }"
+	}
 	form := text
 	if n := strings.IndexByte(text, '}'); n >= 0 && n < 40 {
 		form = text[:n+1]

@@ -90,7 +90,7 @@ func (s *splitter) readPart(p quote.Piece, style ast.Quote) {
 	case p.Kind == quote.Command:
 		s.readOutput(p, style)
 	case p.Kind == quote.Backquote:
-		s.failAt(p.Begin, "a backquote; to use a command's output, write  ${ cmd args } , "+
+		s.failAt(p.Begin, "a backquote; to use a command's output, write  ${ cmd args }  "+
 			"or  cmd args -> name  and then $name")
 	case s.scan.Defaults > 0:
 		s.failAt(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; "+

@@ -31,7 +31,9 @@ func double(text string) *ast.Lit {
 
 // word is one that stands for one value where it is asked for.
 func (g *grower) word() *ast.Word {
-	switch g.IntN(5) {
+	switch g.IntN(6) {
+	case 5:
+		return &ast.Word{Parts: []ast.Part{g.output(ast.Bare)}}
 	case 0:
 		return &ast.Word{Parts: g.quoted()}
 	case 1:
@@ -65,7 +67,27 @@ func (g *grower) quoted() []ast.Part {
 		middle.Edge.Shut = true
 		return []ast.Part{first, middle}
 	}
+	if g.chance(2) {
+		return []ast.Part{first, g.output(ast.Double), last}
+	}
 	return []ast.Part{first, middle, last}
+}
+
+// output is a ${ command }. Few have another in them, and none a here-document or a variable that it sets.
+func (g *grower) output(quote ast.Quote) *ast.Output {
+	c := &ast.Command{Words: []*ast.Word{bare("date"), bare(pick(g, "+%F", "end"))}}
+	if g.chance(4) {
+		c.Words = append(c.Words, g.word())
+	}
+	if g.chance(4) {
+		c.Redirects = []*ast.Redirect{{Op: ast.Out, FD: -1, Target: bare("file")}}
+	}
+	o := &ast.Output{Node: c, Quote: quote}
+	if g.chance(3) {
+		o.Node = &ast.Pipeline{Stages: []*ast.Command{c, {Words: []*ast.Word{bare("sort")}}},
+			Joins: []ast.Join{{Stderr: g.chance(2), Broken: g.chance(2)}}}
+	}
+	return o
 }
 
 // ref is a reference, between braces or not.
@@ -224,4 +246,7 @@ func (g *grower) document(r *ast.Redirect) {
 	inner.Quote = ast.Document
 	line := func(text string) *ast.Lit { return &ast.Lit{Text: text, Raw: text, Quote: ast.Document} }
 	r.Target, r.Body = bare("EOT"), &ast.Word{Parts: []ast.Part{line("\"end'\n"), inner, line("\n")}}
+	if g.chance(2) {
+		r.Body.Parts[1] = g.output(ast.Document)
+	}
 }

@@ -15,7 +15,7 @@ func TestUndefined(t *testing.T) {
 		"$x":   "variable x was never set; ${x:-text} gives a default",
 		"${x}": "variable x was never set; ${x:-text} gives a default",
 		"$(date)": "variable date was never set; $(date) is a variable here, to keep what a command writes use  " +
-			"date -> name",
+			"date -> name  or  ${ date }",
 		"$try":           "variable try was never set; the shell's own values stand in braces: ${try.…}",
 		"${try}":         "variable try was never set; ${try:-text} gives a default",
 		"$3":             "parameter $3 was not given; ${3:-text} gives a default",

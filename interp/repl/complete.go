@@ -21,6 +21,10 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	if !ok {
 		return nil, len(text)
 	}
+	if open := openCommand(text[start:]); open > 0 {
+		found, inner := s.candidates(text[start+open:])
+		return found, start + open + inner
+	}
 	w := readWord(text[start:], s.Runner.Lookup)
 	if name, ok := w.reference(); ok {
 		return s.variableCandidates(w, name), start

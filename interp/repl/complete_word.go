@@ -45,8 +45,22 @@ func readWord(raw string, lookup func(string) (string, bool)) word {
 			w.addText(p.Begin, raw[p.Begin:p.End])
 		case quote.Escape:
 			w.addText(p.Begin+1, raw[p.Begin+1:p.End])
+		case quote.Command:
+			w.failed = true
 		case quote.Reference:
 			w.addReference(p, lookup)
+		}
+	}
+}
+
+// openCommand returns where the command begins in a word that ends within a ${ command }; 0: it does not.
+func openCommand(raw string) int {
+	for scan := (quote.Scanner{Source: raw}); ; {
+		switch p := scan.Next(); {
+		case p.Kind == quote.Command && scan.Cut:
+			return p.Begin + 2
+		case p.Kind == quote.End:
+			return 0
 		}
 	}
 }

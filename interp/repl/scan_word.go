@@ -61,6 +61,13 @@ func (s *scan) scanInside(at span) {
 			s.markString(span{quoted, p.Begin})
 		case p.Kind == quote.Mark:
 			quoted = p.Begin
+		case p.Kind == quote.Command:
+			inside := span{p.Begin + 2, p.End}
+			if s.text[p.End-1] == '}' {
+				inside.end--
+			}
+			references = append(references, span{p.Begin, inside.start}, span{inside.end, p.End})
+			s.scanInside(inside)
 		case p.Kind == quote.Reference && len(defaults) < word.Defaults:
 			defaults = append(defaults, p.Begin)
 		case p.Kind == quote.Reference:

@@ -31,7 +31,7 @@ syntax match ftshDefinition /\%(^\|;\)\s*\zs\%(function\|resource\|on\)\ze\s/ ne
 syntax match ftshName /[[:alnum:]_.-]\+/ contained
 syntax match ftshAssignment /\%(^\|;\)\s*\zs\h\w*\ze=>\@!/
 syntax match ftshAssignment /\%(\%(^\|;\)\s*\%(local\|export\)\s\+\)\@<=\h\w*/
-syntax match ftshBuiltin /\%(^\|;\)\s*\zs\%(absent\|cd\|echo\|exec\|exit\|failure\|false\|giveup\|pwd\|read\|retryafter\|set\|sleep\|success\|true\|unset\)\ze\%([ \t;]\|$\)/
+syntax match ftshBuiltin /\%(^\|;\)\s*\zs\%(absent\|cd\|echo\|exec\|exit\|failure\|false\|giveup\|pwd\|read\|retryafter\|set\|sleep\|success\|true\|umask\|unset\)\ze\%([ \t;]\|$\)/
 
 " The first line of a try.
 syntax region ftshHeader matchgroup=ftshStatement start=/\%(^\|;\)\s*\zstry\ze\%([ \t;]\|$\)/ skip=/\\$/ end=/\ze[;#]\|$/ contains=ftshClause,ftshPolicy,ftshUnit,ftshKind,ftshNumber,ftshReference,ftshSubstitution,ftshString,ftshOperator
