@@ -26,14 +26,3 @@ func (f *frame) runUmask(_ context.Context, c invocation) error {
 	f.umask = int(mask) + 1
 	return nil
 }
-
-// restoreUmask sets the umask again that the script had set in an earlier run.
-func (f *frame) restoreUmask(path string) {
-	if !f.run.durable.Past(path, keyUmask, &f.umask) {
-		return
-	}
-	f.kept.umask = f.umask
-	if f.umask > 0 && f.run.Umask != nil && !f.run.durable.IsDry() {
-		f.run.Umask(f.umask - 1)
-	}
-}

@@ -166,6 +166,17 @@ func (f *frame) restoreParameters(path string) {
 	}
 }
 
+// restoreUmask sets the umask again that the script had set in an earlier run.
+func (f *frame) restoreUmask(path string) {
+	if !f.run.durable.Past(path, keyUmask, &f.umask) {
+		return
+	}
+	f.kept.umask = f.umask
+	if f.umask > 0 && f.run.Umask != nil && !f.run.durable.IsDry() {
+		f.run.Umask(f.umask - 1)
+	}
+}
+
 // enterScope makes the journal keep the locals and arguments of a function that begins, at the node of its call.
 // Those given are its caller's.
 func (f *frame) enterScope(path string, params parameters, locals []variable) (leave func()) {

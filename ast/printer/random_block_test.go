@@ -119,7 +119,7 @@ func (g *grower) test() ast.Test {
 }
 
 func (g *grower) choice() *ast.If {
-	n := &ast.If{Case: g.expr(), Else: g.optional()}
+	n := &ast.If{Case: g.expr()}
 	if g.chance(3) {
 		n.Head.After, n.Head.Tail = g.comment(), g.comments()
 	}
@@ -130,6 +130,7 @@ func (g *grower) choice() *ast.If {
 		})
 		return ast.Branch{Test: ast.Test{Patterns: patterns}, Body: g.group()}
 	})
+	n.Else = g.optional()
 	return n
 }
 
