@@ -124,7 +124,10 @@ func (a *Atomic) commit() error {
 
 // named makes sure that the file is on disk and has a name.
 func (a *Atomic) named() error {
-	if a.old.lostByWriting() {
+	if err := checkRoom(a.FD); err != nil {
+		return err
+	}
+	if a.old != nil && (a.tighten() || a.old.lostByWriting()) {
 		if err := a.old.give(a.FD); err != nil {
 			return err
 		}
@@ -145,6 +148,13 @@ func (a *Atomic) named() error {
 		}
 	}
 	return nil
+}
+
+// tighten makes the mode the stricter of what the old file had and has: it may have been closed meanwhile.
+func (a *Atomic) tighten() (changed bool) {
+	var info unix.Stat_t
+	at, target := a.dir.At(a.target)
+	return unix.Fstatat(at, target, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && a.old.tighten(info.Mode)
 }
 
 // syncFolder makes sure that the names beside the target are on disk.

@@ -48,6 +48,10 @@ func Take(p Parked) (*Atomic, error) {
 	if err != nil {
 		return nil, err
 	}
+	var info unix.Stat_t
+	if old != nil && unix.Fstat(fd, &info) == nil {
+		old.tighten(info.Mode | specialBits) // as it was when the output began; writing drops these
+	}
 	_ = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 	if _, err := unix.Seek(fd, 0, io.SeekEnd); err != nil {
 		_ = unix.Close(fd)

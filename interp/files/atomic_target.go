@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -26,7 +25,11 @@ func atomicTarget(d Directory, name string) (target string, old *attributes, err
 		case err != nil:
 			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
-			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
+			old, err := attributesOf(at, path, &info)
+			if err != nil {
+				return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
+			}
+			return name, old, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
 			return "", nil, NotRegular(d.Show(name))
 		}
@@ -99,39 +102,3 @@ func followLink(d Directory, name string, info *unix.Stat_t) (string, error) {
 	}
 	return link, nil
 }
-
-// attributes pass from a replaced file to the new one.
-type attributes struct{ mode, uid, gid uint32 }
-
-// The bits of a mode that are no type; and those that mean more than who may do what.
-const (
-	allBits     = 0o7777
-	specialBits = 0o7000
-)
-
-// give gives them to a file, and makes sure that it has them: the kernel may drop a bit
-// without a word.
-func (a *attributes) give(fd int) error {
-	var is unix.Stat_t
-	if err := unix.Fstat(fd, &is); err != nil {
-		return err
-	}
-	if is.Uid != a.uid || is.Gid != a.gid {
-		if err := unix.Fchown(fd, int(a.uid), int(a.gid)); err != nil {
-			return fmt.Errorf("it could not keep its owner and group (%d:%d): %w", a.uid, a.gid, err)
-		}
-	}
-	if err := unix.Fchmod(fd, a.mode); err != nil { // after the owner, whose change drops the set-uid bit
-		return err
-	}
-	if err := unix.Fstat(fd, &is); err != nil {
-		return err
-	}
-	if is.Mode&allBits != a.mode || is.Uid != a.uid || is.Gid != a.gid {
-		return fmt.Errorf("it could not keep its mode %04o: %w", a.mode, fs.ErrPermission)
-	}
-	return nil
-}
-
-// lostByWriting reports whether the kernel takes some of them away when the file is written to.
-func (a *attributes) lostByWriting() bool { return a != nil && a.mode&specialBits != 0 }
