@@ -254,7 +254,7 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	if f.said != nil {
 		keep = f.said.Keep
 	}
-	copied, err := f.run.store.Follow(ctx, f.run.clock, f.temporaryDir(), f.stderr, keep)
+	copied, err := f.run.store.Follow(ctx, f.run.clock, f.stderr, keep)
 	switch {
 	case err != nil && f.try != nil && f.try.watching:
 		return unseenFailure(err)
@@ -272,11 +272,9 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	}
 	c.Files = files.upToLastOpen()
 	failure := f.awaitProgram(ctx, c)
-	if failure == nil {
-		copied.Stop()
-		return nil
+	if text := copied.Stop(); failure != nil {
+		failure.Stderr = text
 	}
-	failure.Stderr = copied.StopAndKeep()
 	return failure
 }
 

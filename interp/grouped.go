@@ -11,7 +11,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/event"
 	"ftsh/interp/files"
 	"ftsh/interp/output"
 )
@@ -22,30 +21,27 @@ type grouped struct {
 	*output.Grouped
 	pos   ast.Pos // of the forall
 	frame frame   // as the branches found it, for what is told beside them
+	outer context.Context
 	// lose is told why a branch that had ended well has failed after all.
 	lose func(failure *Failure, item int)
 }
 
 // groupBranches makes it, for branches that are cut off with outer. The error says why output cannot be kept.
-func (f *frame) groupBranches(outer context.Context, pos ast.Pos, oneByOne bool) (*grouped, error) {
-	g := &grouped{pos: pos, frame: *f}
+func (f *frame) groupBranches(outer context.Context, pos ast.Pos) (*grouped, error) {
+	g := &grouped{pos: pos, frame: *f, outer: outer}
 	var err error
 	g.Grouped, err = output.Group(output.GroupedConfig{
-		Store: &f.run.store, Clock: f.run.clock, Dir: f.temporaryDir(), OneByOne: oneByOne,
+		Store: &f.run.store, Dir: f.temporaryDir(),
 		Stdout: f.files[1], Stderr: f.files[2],
 		Context: outer, Patience: func() time.Duration { return g.frame.patience(nil) }, Kill: f.run.Kill,
 	})
 	return g, err
 }
 
-// finish returns once all output has reached its end.
+// finish returns once all output has reached its end, or cannot.
 func (g *grouped) finish() {
-	if g == nil {
-		return
-	}
-	for _, lost := range g.Finish() {
-		g.frame.tellEvent(observed{pos: g.pos},
-			event.Event{Kind: event.OutputLost, Name: lost.Name, Count: lost.Bytes})
+	if g != nil {
+		g.Finish()
 	}
 }
 
@@ -138,6 +134,9 @@ func (b *branchOutput) fail(err error) {
 
 // failure is that of a branch whose output was lost.
 func (b *branchOutput) failure() *Failure {
+	if errors.Is(b.err, output.ErrCut) {
+		return b.g.frame.cutOff(b.g.outer, b.g.pos)
+	}
 	failure := newFailure(KindRedirect, b.g.pos, b.err.Error())
 	switch {
 	case errors.Is(b.err, unix.EPIPE):

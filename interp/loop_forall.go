@@ -30,8 +30,6 @@ type allBranches struct {
 	crowd  *jobs.Crowd
 	output *grouped // of the branches; nil: each writes at once
 
-	oneByOne bool // nothing of a branch may be held once another begins
-
 	mu    sync.Mutex
 	first error       // the error of the branch that failed first
 	item  value.Value // of that branch
@@ -56,7 +54,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	all := &allBranches{f: f, n: n, items: items, o: o}
 	if n.Grouped && f.run.Streams == nil {
 		most := output.BranchesAtMost()
-		limit, all.oneByOne = min(cmp.Or(limit, most), most), most == 1
+		limit = min(cmp.Or(limit, most), most)
 	}
 	if limit > 0 && limit < int64(items.Len()) {
 		all.slots = make(chan struct{}, limit)
@@ -92,7 +90,7 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	if a.n.Grouped && !a.f.run.durable.IsDry() {
-		if a.output, err = a.f.groupBranches(outer, a.o.pos, a.oneByOne); err != nil {
+		if a.output, err = a.f.groupBranches(outer, a.o.pos); err != nil {
 			err = a.f.announceFailure(newFailure(KindSystem, a.o.pos, err.Error()))
 			noteLeft(err, a.items, nil, 0)
 			return err

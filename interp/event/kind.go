@@ -91,8 +91,6 @@ const (
 	// what programs write to standard error cannot be seen, which the script mentions: Message (why)
 	StderrUnseen
 
-	OutputLost // nobody took what branches of a forall .grouped. wrote: Count (of bytes), Name (of the stream)
-
 	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
 	// done, failed or left), Message (its number and node, why it waits, what it has used). With the last three, if it
 	// ran: Elapsed (of its programs), Job
@@ -187,8 +185,6 @@ var table = [kinds]struct {
 	ProcessAlone:    {"process.unguarded", Summary, hasNone},
 
 	StderrUnseen: {"stderr.unseen", Summary, hasNone},
-
-	OutputLost: {"output.lost", Summary, hasName | hasCount},
 
 	JobState: {"job.state", Structures, hasName | hasValue},
 

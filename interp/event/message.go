@@ -141,10 +141,6 @@ var messages = [kinds]func(e *Event) string{
 		return "what programs write to standard error cannot be seen, so error.stderr and its kin stay empty" +
 			e.colonMessage()
 	},
-	OutputLost: func(e *Event) string {
-		return countNoun(e.Count, "byte") + " that branches wrote are lost: " + e.shownName() +
-			" takes nothing, and the time is up"
-	},
 
 	JobState: func(e *Event) string {
 		return "JOB " + e.shownName() + " " + shownText(e.Value, wordWidth) + e.colonMessage()

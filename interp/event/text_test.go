@@ -150,7 +150,6 @@ func processes() []Event {
 			Branch: 3},
 		{Kind: TraceLost, Count: 2, Message: "connection refused"},
 		{Kind: StderrUnseen, Message: "files are limited to 100 bytes"},
-		{Kind: OutputLost, Name: "standard output", Count: 4096},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
 }

@@ -78,7 +78,7 @@ func (b *blob) closeOwned() {
 	if b.shared.Load() {
 		return
 	}
-	b.store.disk.giveBack(b.size, func() { _ = b.file.Close() })
+	_ = b.file.Close()
 	b.store.blobs.Add(-1)
 	b.store.bytes.Add(-b.size)
 }

@@ -3,9 +3,7 @@ package output
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -13,27 +11,30 @@ import (
 	"ftsh/interp/value"
 )
 
-// A Capture is output on its way into a variable: a pipe that a goroutine of ours
-// empties. It ends when the command ends and not when the pipe is closed, since
-// a daemon may keep it open. Each is ended by Value or Drop.
+// A Capture is output on its way into a variable. Each is ended by Value or Drop.
 //
 // Measured: an unlinked file instead of the pipe costs the same, but a program
 // that opens /dev/stdout would truncate what was written before.
 type Capture struct {
 	Input int // what programs write to
 
-	pipe  *os.File // what we read
+	drain *drain // nil: in a simulation
 	spool spool
-	mu    sync.Mutex    // of who looks at what was captured before it ends
-	idle  chan struct{} // closed when the goroutine has ended
+	mu    sync.Mutex // of who looks at what was captured before it ends
 }
 
 // Capture begins capturing, behind the text. A lot of it lies in a file in dir.
 func (s *Store) Capture(dir, text string) (*Capture, error) {
 	c := &Capture{spool: spool{dir: dir, store: s}}
 	err := c.spool.write([]byte(text))
-	if err == nil {
-		err = c.connect()
+	switch {
+	case err != nil:
+	case s.Streams != nil:
+		c.Input = s.Streams.New("")
+	default:
+		if c.drain, err = s.newDrain(func(text []byte) { _ = c.spool.write(text) }); err == nil { // it keeps its error
+			c.Input = c.drain.input
+		}
 	}
 	if err != nil {
 		c.spool.dropText()
@@ -42,85 +43,14 @@ func (s *Store) Capture(dir, text string) (*Capture, error) {
 	return c, nil
 }
 
-// connect makes the pipe, and begins to empty it.
-func (c *Capture) connect() error {
-	store := c.spool.store
-	if store.Streams != nil {
-		c.Input = store.Streams.New("")
-		return nil
-	}
-	ends, err := store.Pipe()
-	if err != nil {
-		return fmt.Errorf("cannot make a pipe: %w", err)
-	}
-	_ = unix.SetNonblock(ends[0], true)
-	if err := store.poller.start(8); err != nil {
-		closeAll(ends[:])
-		return fmt.Errorf("cannot make a pipe: %w", err)
-	}
-	c.Input, c.pipe = ends[1], os.NewFile(uintptr(ends[0]), "|")
-	c.resume()
-	return nil
-}
-
-// resume begins to empty the pipe.
-func (c *Capture) resume() {
-	_ = c.pipe.SetReadDeadline(time.Time{})
-	c.idle = make(chan struct{})
-	go c.readUntilClosed()
-}
-
-// readUntilClosed reads until the pipe is closed or pause stops it.
-func (c *Capture) readUntilClosed() {
-	defer close(c.idle)
-	buffer := make([]byte, 4096)
-	for {
-		n, err := c.pipe.Read(buffer)
-		if n > 0 {
-			_ = c.spool.write(buffer[:n]) // it keeps its error
-		}
-		if err != nil {
-			return
-		}
-		if n == len(buffer) && n < 64<<10 {
-			buffer = make([]byte, 64<<10)
-		}
-	}
-}
-
-// stop ends the goroutine; what is in the pipe by now is read, and the pipe closed.
+// stop ends the capture; what was written by now is captured.
 func (c *Capture) stop() {
 	if streams := c.spool.store.Streams; streams != nil {
 		_ = c.spool.write([]byte(streams.Read(c.Input)))
 		streams.Close(c.Input)
 		return
 	}
-	_ = unix.Close(c.Input)
-	c.pause()
-	_ = c.pipe.Close()
-}
-
-// pause stops emptying the pipe, once what is in it by now is read.
-func (c *Capture) pause() {
-	_ = c.pipe.SetReadDeadline(time.Unix(1, 0))
-	<-c.idle
-	if raw, err := c.pipe.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { c.readRest(int(fd)) })
-	}
-}
-
-// readRest reads what the pipe holds now, and not what a daemon may add.
-func (c *Capture) readRest(fd int) {
-	left, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
-	for buffer := make([]byte, min(left, 64<<10)); err == nil && left > 0; {
-		var n int
-		n, err = files.RetryEINTR(func() (int, error) { return unix.Read(fd, buffer[:min(left, len(buffer))]) })
-		if n <= 0 {
-			return
-		}
-		_ = c.spool.write(buffer[:n])
-		left -= n
-	}
+	c.drain.stop()
 }
 
 // Value ends the capture, and returns all that was captured. The error says why it could not be held.
@@ -142,8 +72,8 @@ func (c *Capture) SoFar() (string, error) {
 	if streams := c.spool.store.Streams; streams != nil {
 		return string(c.spool.memory) + streams.Read(c.Input), nil
 	}
-	c.pause()
-	defer c.resume()
+	c.drain.pause()
+	defer c.drain.resume()
 	switch {
 	case c.spool.err != nil:
 		return "", c.spool.err
@@ -160,8 +90,8 @@ func (c *Capture) Size() int64 {
 	if streams := c.spool.store.Streams; streams != nil {
 		return int64(len(c.spool.memory) + len(streams.Read(c.Input)))
 	}
-	c.pause()
-	defer c.resume()
+	c.drain.pause()
+	defer c.drain.resume()
 	return c.spool.size()
 }
 
@@ -176,8 +106,8 @@ func (c *Capture) CutTo(size int64) error {
 		}
 		return c.spool.cutTo(size)
 	}
-	c.pause()
-	defer c.resume()
+	c.drain.pause()
+	defer c.drain.resume()
 	return c.spool.cutTo(size)
 }
 

@@ -1,9 +1,8 @@
 package output
 
 import (
-	"bytes"
 	"context"
-	"os"
+	"fmt"
 	"sync"
 	"time"
 
@@ -13,50 +12,56 @@ import (
 	"ftsh/interp/files"
 )
 
-// interval is the time between two looks at a growing file.
-const interval = 80 * time.Millisecond
+const (
+	// interval is the time between two looks at a growing file, and busyInterval that while much is written.
+	interval     = 80 * time.Millisecond
+	busyInterval = time.Millisecond
+	// copiedAtOnce is how much is copied at a time, in bytes.
+	copiedAtOnce = 64 << 10
+	// held limits what is held in memory of a command's standard error, in bytes.
+	held = 1 << 20
+	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
+	leastLimit = 1 << 30
+)
 
-// held limits what is held in memory of a command's standard error, in bytes.
-const held = 1 << 20
-
-// A Follower copies what a program writes to standard error as it grows. The program writes to a file without a name:
-// a pipe would end its life with the shell's.
+// A Follower copies what a program writes to standard error as it grows. The program writes to a file in memory: a pipe
+// would end its life with the shell's. What was copied is punched out of the file, and reads as zeros: so a text that
+// stands there is that of a program that has truncated the file and begun again.
 type Follower struct {
 	FD int // what the program writes to
 
-	ctx     context.Context
-	store   *Store
-	file    *os.File
-	from    room
-	to      int
-	stop    func()
-	offset  int64         // of the file, what is before was copied
-	room    int64         // up to there the disk surely has room
-	changed unix.Timespec // when it was written, as seen at the last copy
-	doubted unix.Timespec // a later time at which it had not grown
-	total   int64         // that was copied
-	kept    int64         // of it, when somebody last kept a line
-	end     []byte        // of it, at least as much as is held
-	buffer  []byte
+	ctx    context.Context
+	to     int
+	stop   func()
+	offset int64  // of the file, what is before was copied
+	whole  bool   // nothing can be punched out here
+	total  int64  // that was copied
+	kept   int64  // of it, when somebody last kept a line
+	end    []byte // of it, at least as much as is held
+	buffer []byte
 }
 
-// Follow makes the file in dir and copies it to a descriptor until Stop is called. What cannot be written after ctx
-// was cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took
-// it. The error tells why no file can be made that surely does the program no harm.
-func (s *Store) Follow(ctx context.Context, clock backoff.Clock, dir string, to int,
-	keep func(line string) bool) (*Follower, error) {
-	room, err := newRoom(dir)
+// Follow makes the file and copies it to a descriptor until Stop is called. What cannot be written after ctx was
+// cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took it.
+// The error tells why no file can be made that surely does the program no harm.
+func (s *Store) Follow(ctx context.Context, clock backoff.Clock, to int, keep func(line string) bool) (*Follower, error) {
+	if err := FilesMayGrow(); err != nil {
+		return nil, err
+	}
+	fd, err := unix.MemfdCreate("ftsh-stderr", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
-	file := os.NewFile(uintptr(room.fd), "standard error")
-	c := &Follower{FD: room.fd, ctx: ctx, store: s, file: file, from: room, to: to, room: reserved}
+	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
+	c := &Follower{FD: fd, ctx: ctx, to: to}
 	until, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for backoff.Sleep(until, clock, clock.Now()+interval) == nil {
-			c.copy(false)
+		pause := interval
+		for backoff.Sleep(until, clock, clock.Now()+pause) == nil {
+			if pause = interval; c.copy() >= copiedAtOnce {
+				pause = busyInterval
+			}
 			if keep != nil && c.total != c.kept && keep(c.text().LastLine()) {
 				c.kept = c.total
 			}
@@ -65,148 +70,84 @@ func (s *Store) Follow(ctx context.Context, clock backoff.Clock, dir string, to 
 	c.stop = func() {
 		cancel()
 		wg.Wait()
-		c.copy(true)
+		c.copy()
 	}
 	return c, nil
 }
 
-// Stop copies the rest of what a program wrote that has ended, and forgets it.
-func (c *Follower) Stop() {
-	c.stop()
-	c.close()
-}
-
-// StopAndKeep copies the rest of what a program wrote that has ended, and returns all of it.
-func (c *Follower) StopAndKeep() Stderr {
-	c.stop()
-	if c.total > int64(len(c.end)) && c.from.given == 0 {
-		text := c.text()
-		text.all, text.size = c.file, c.offset
-		return text
+// FilesMayGrow returns why files may not become long enough for what a program may write; nil: they may.
+func FilesMayGrow() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return fmt.Errorf("the limit on the size of files (ulimit -f) is unknown: %w", err)
 	}
-	c.close()
-	return Stderr{end: string(c.end), torn: c.total > int64(len(c.end))}
+	if limit.Cur < leastLimit { // to exceed it is a deadly signal
+		return fmt.Errorf("files are limited to %d bytes (ulimit -f), and a program that writes more "+
+			"would be killed; wanted at least %d",
+			limit.Cur, leastLimit)
+	}
+	return nil
 }
 
-// close gives the room of the file back. Programs that the one has left behind may still write there, for nobody.
-func (c *Follower) close() {
-	c.store.disk.giveBack(c.offset-c.from.given+reserved, func() {
-		_ = unix.Ftruncate(c.FD, 0)
-		_ = c.file.Close()
-	})
+// Stop copies the rest of what a program wrote that has ended, and returns the end of it.
+func (c *Follower) Stop() Stderr {
+	c.stop()
+	_ = unix.Ftruncate(c.FD, 0) // programs that it has left behind may still write there, for nobody
+	_ = unix.Close(c.FD)
+	return Stderr{end: string(c.end), torn: c.total > int64(len(c.end))}
 }
 
 // text is the end of what was written up to now.
 func (c *Follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.end)-maxTail):])} }
 
-// copy copies what is new. Once the program has ended this is the last time.
-func (c *Follower) copy(last bool) {
+// copy copies what is there by now, but not what is written meanwhile, and returns how much that was.
+func (c *Follower) copy() (copied int64) {
 	var info unix.Stat_t
-	for c.look(&info) && (info.Size != c.offset || info.Mtim != c.changed) {
-		if info.Size == c.offset {
-			if !last && c.doubted != info.Mtim {
-				c.doubted = info.Mtim // a write may be under way: it sets the time first, and then the size
-				return
-			}
-			c.restart()
+	for unix.Fstat(c.FD, &info) == nil && copied < max(info.Size, 1) {
+		if info.Size < c.offset {
+			c.offset = 0
 		}
-		// Before anything is read: it sets the file's time, as does all that the program writes from here on.
-		hasRoom := last || c.hasRoom(info.Size)
-		if !c.look(&info) {
-			return
+		part := c.read(c.offset)
+		if part == nil {
+			c.offset, part = 0, c.read(0)
 		}
-		if info.Size == c.offset { // it was longer a moment ago
-			c.restart()
+		if len(part) == 0 {
+			return copied
 		}
-		if !c.copyTo(info.Size) {
-			return
-		}
-		if c.changed = info.Mtim; !hasRoom && c.offset == info.Size {
-			c.giveBackRead()
-		}
-	}
-}
-
-// look looks at the file, which has to be copied from the beginning again if it has become shorter; false: there is
-// nothing in it.
-func (c *Follower) look(info *unix.Stat_t) bool {
-	if unix.Fstat(c.from.fd, info) != nil {
-		return false
-	}
-	if info.Size < c.offset {
-		c.restart()
-	}
-	return info.Size > 0
-}
-
-// copyTo copies what is new up to there, and not what was written since: it would look like rewritten the next time.
-// Each part is read together with the end of what was copied before: if that is another, a program has truncated the
-// file and begun again, and the rest is not what follows. A text that is the same there cannot be told from one that
-// goes on. False: nothing can be read.
-func (c *Follower) copyTo(size int64) bool {
-	for c.offset < size {
-		before := c.end[max(0, len(c.end)-compared):]
-		before = before[max(0, int64(len(before))-c.offset):]
-		length := int64(len(before)) + min(size-c.offset, 64<<10)
-		if int64(len(c.buffer)) < length {
-			c.buffer = make([]byte, length)
-		}
-		part := c.buffer[:length]
-		n, err := files.RetryEINTR(func() (int, error) {
-			return unix.Pread(c.from.fd, part, c.offset-int64(len(before)))
-		})
-		switch {
-		case err != nil:
-			return false
-		case n <= len(before) || !bytes.Equal(part[:len(before)], before):
-			c.restart()
-			return n > len(before)
-		}
-		part = part[len(before):n]
 		c.offset += int64(len(part))
+		copied += int64(len(part))
+		c.punch()
 		c.hold(part)
 		// Nobody can be told that standard error is gone.
 		if files.WritePatiently(c.ctx, c.to, part) != nil && c.ctx.Err() != nil {
-			c.skipTo(size)
+			c.skipTo(info.Size)
 		}
 	}
-	return true
+	return copied
 }
 
-// hasRoom reports whether there is room for more once the file has that size, and reserves it on disk: only when half
-// of what was reserved is used up, as that sets the file's time.
-func (c *Follower) hasRoom(size int64) bool {
+// read reads what follows an offset; nil: what stands before it was written since it was copied.
+func (c *Follower) read(offset int64) []byte {
+	if c.buffer == nil {
+		c.buffer = make([]byte, 1+copiedAtOnce)
+	}
+	before := min(offset, 1)
+	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.FD, c.buffer[1-before:], offset-before) })
 	switch {
-	case c.from.inMemory:
-		return size <= held
-	case size <= c.room-reserved/2:
-		return true
-	case !c.from.reserve(size):
-		return false
+	case err != nil || int64(n) < before:
+		return c.buffer[:0]
+	case before == 1 && c.buffer[0] != 0 && !c.whole:
+		return nil
 	}
-	if c.from.allocates {
-		c.room = size + reserved
-	}
-	return true
+	return c.buffer[1 : 1+int64(n)-before]
 }
 
-// giveBackRead gives the room back of what was copied, but for the end, which is held in memory; not if the file is
-// written anew by now. What is written anew, as long as before, in the moment of that looks as it did.
-func (c *Follower) giveBackRead() {
-	size := c.offset
-	var info unix.Stat_t
-	if !c.look(&info) || c.offset == 0 || info.Size == size && info.Mtim != c.changed ||
-		differs(c.from.fd, size, c.end[max(0, len(c.end)-compared):]) {
-		return
-	}
-	c.store.disk.giveBack(size-c.from.given, func() { c.from.giveBack(size) })
-	if unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
-		c.changed = info.Mtim
+// punch gives the room back of what was copied.
+func (c *Follower) punch() {
+	if unix.Fallocate(c.FD, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, c.offset) != nil {
+		c.whole = true
 	}
 }
-
-// restart has the file copied from its beginning again.
-func (c *Follower) restart() { c.offset, c.from.given, c.room = 0, 0, 0 }
 
 // skipTo goes on near the end of the file, as nothing can be written any more: a program may have
 // written more within its limit than is read in seconds.
@@ -214,6 +155,7 @@ func (c *Follower) skipTo(size int64) {
 	if next := size - held; next > c.offset {
 		c.total += next - c.offset
 		c.offset, c.end = next, c.end[:0]
+		c.punch()
 	}
 }
 

@@ -21,31 +21,25 @@ func TestRewrittenWhileCopied(t *testing.T) {
 	same := func(length int) []byte { return bytes.Repeat([]byte("same\n"), length/5) }
 	for name, c := range map[string]struct {
 		first, second []byte
-		dir           string // where the file is; "": in the test's own directory
-		read          int    // so much has come when the text is replaced
-		want          int    // so much of the first text comes
+		read          int // so much has come when the text is replaced
+		want          int // so much of the first text comes
 	}{
-		"as long":            {first: same(60000), second: same(60000), read: 10, want: 60000},
-		"as long, much":      {first: same(reserved), second: same(reserved), read: 10, want: reserved / 5 * 5},
-		"longer":             {first: lines("a", 200000), second: lines("b", 300000), read: 10, want: part},
-		"shorter":            {first: lines("a", 200000), second: lines("b", 50000), read: 10, want: part},
-		"another":            {first: lines("a", 60000), second: lines("b", 60000), read: 10, want: 60000},
-		"longer, in memory":  {lines("a", held+40000), lines("b", held+50000), "/none", 10, part},
-		"as long, in memory": {lines("a", held+40000), lines("b", held+40000), "/none", held + 32000, held + 40000},
-		"longer in the end, in memory": {
-			lines("a", held+40000), lines("b", 2*held), "/none", held + 32000, held + 40000},
+		"as long":           {first: same(60000), second: same(60000), read: 10, want: 60000},
+		"as long, much":     {first: same(4 * part), second: same(4 * part), read: 10, want: part},
+		"longer":            {first: lines("a", 200000), second: lines("b", 300000), read: 10, want: part},
+		"shorter":           {first: lines("a", 200000), second: lines("b", 50000), read: 10, want: part},
+		"another":           {first: lines("a", 60000), second: lines("b", 60000), read: 10, want: 60000},
+		"as long, later":    {lines("a", held+40000), lines("b", held+40000), held + 32000, held + 40000},
+		"longer in the end": {lines("a", held+40000), lines("b", 2*held), held + 32000, held + 40000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c.dir == "" {
-				c.dir = t.TempDir()
-			}
 			read, write := pipe(t)
 			if _, err := unix.FcntlInt(write.Fd(), unix.F_SETPIPE_SZ, 4096); err != nil {
 				t.Fatal(err)
 			}
-			time := clock.New()
-			defer time.Close()
-			f, err := new(Store).Follow(t.Context(), time, c.dir, int(write.Fd()), nil)
+			ticks := clock.New()
+			defer ticks.Close()
+			f, err := new(Store).Follow(t.Context(), ticks, int(write.Fd()), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,13 +70,13 @@ func TestRewrittenWhileCopied(t *testing.T) {
 // TestRewrittenLater: a text that is truncated is another one, whatever is written then, as soon as that was seen.
 func TestRewrittenLater(t *testing.T) {
 	read, write := pipe(t)
-	f, err := new(Store).Follow(t.Context(), noClock{}, t.TempDir(), int(write.Fd()), nil)
+	f, err := new(Store).Follow(t.Context(), noClock{}, int(write.Fd()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"same\n", "", "same\nsame\n", "same\n", "other\nlonger\n", "same\n"} {
 		begin(t, f, []byte(text))
-		f.copy(false)
+		f.copy()
 	}
 	f.Stop()
 	_ = write.Close()

@@ -1,9 +1,6 @@
 package output
 
 import (
-	"bufio"
-	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,11 +11,9 @@ const maxTail = 4096
 
 // Stderr holds what a failed command wrote to standard error. The zero value is nothing.
 type Stderr struct {
-	end   string   // all of it, or its end if that is long
-	all   *os.File // nil: it is not long
-	size  int64    // of all
-	torn  bool     // its end is all that is known: there was no room for more
-	ofJob bool     // it was written far away, where nobody watched
+	end   string // all of it, or its end if that is long
+	torn  bool   // its end is all that is known
+	ofJob bool   // it was written far away, where nobody watched
 }
 
 // StderrText holds what is known of a command's standard error: all of it, or, if it is torn, its end.
@@ -31,7 +26,7 @@ func StderrOfJob(text string, torn bool) Stderr { return Stderr{end: text, torn:
 func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.end)-maxTail):], "\n") }
 
 // IsLong reports whether it is more than String gives.
-func (s Stderr) IsLong() bool { return s.torn || s.all != nil || len(s.end) > maxTail }
+func (s Stderr) IsLong() bool { return s.torn || len(s.end) > maxTail }
 
 // IsTorn reports whether some of it is not known.
 func (s Stderr) IsTorn() bool { return s.torn }
@@ -72,9 +67,4 @@ func (s Stderr) ToldPart() string {
 }
 
 // Matches seeks a pattern in all of it that is known.
-func (s Stderr) Matches(pattern *regexp.Regexp) bool {
-	if s.all == nil {
-		return pattern.MatchString(s.end)
-	}
-	return pattern.MatchReader(bufio.NewReader(io.NewSectionReader(s.all, 0, s.size)))
-}
+func (s Stderr) Matches(pattern *regexp.Regexp) bool { return pattern.MatchString(s.end) }

@@ -38,7 +38,6 @@ type Streams interface {
 // Streams, which is set before all else.
 type Store struct {
 	Streams Streams // nil: real files and pipes
-	disk    disk
 	poller  poller
 
 	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
