@@ -13,6 +13,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/files"
 	"ftsh/interp/output"
+	"ftsh/interp/value"
 )
 
 // grouped is the output of the branches of a forall that says .grouped., which does not mix. Nil: it does not say so,
@@ -67,8 +68,42 @@ func (g *grouped) open(ctx context.Context, i int) (context.Context, *branchOutp
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &branchOutput{g: g, i: i, cancel: cancel}
-	b.held, b.unmade = g.Open(ctx, b.fail)
+	b.held, b.unmade = g.Open(ctx, b.fail, b.whole)
 	return ctx, b
+}
+
+// whole has a durable script know that all that the branch wrote was handed on.
+func (b *branchOutput) whole() { b.g.frame.place.HandOn(b.i) }
+
+// waiting returns, for the journal, what the branch has written that was not handed on.
+func (b *branchOutput) waiting() (saved []durable.Value) {
+	if b == nil || b.held == nil || b.g.frame.place == nil {
+		return nil
+	}
+	texts, err := b.held.Waiting()
+	if err != nil {
+		b.fail(err)
+	}
+	for _, text := range texts {
+		saved = append(saved, b.g.frame.run.saveValue(value.Captured(text)))
+	}
+	return saved
+}
+
+// again hands on what a branch had waiting when an earlier shell ended.
+func (g *grouped) again(i int, saved []durable.Value) {
+	if g == nil || len(saved) == 0 || g.frame.place.HandedOn(i) {
+		return
+	}
+	b := &branchOutput{g: g, i: i, ended: true, well: true}
+	var texts []string
+	for _, s := range saved {
+		if texts = append(texts, s.Text()); s.Secret {
+			b.fail(errLostSecret)
+			return
+		}
+	}
+	g.Again(texts, b.fail, b.whole)
 }
 
 // run runs a branch whose output this is.

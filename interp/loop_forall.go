@@ -127,11 +127,11 @@ func (a *allBranches) run(outer context.Context) (err error) {
 
 // startAll begins the branches that have not ended for an earlier run, and returns from which on it could not.
 func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next int) {
-	if past.none {
-		return 0
-	}
 	for i := range a.items.Len() {
 		if past.ended(i) {
+			a.output.again(i, past.waiting[i])
+		}
+		if past.ended(i) || past.none {
 			continue
 		}
 		under := a.f.place.Within(durable.Fork.Nth(i))
@@ -142,6 +142,9 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 			return i
 		}
 		a.start(ctx, i)
+	}
+	if past.none {
+		return 0
 	}
 	return a.items.Len()
 }
@@ -218,7 +221,7 @@ func (a *allBranches) start(ctx context.Context, i int) {
 		if failure := asFailure(err); failure != nil {
 			failure.left = nil // of a loop within
 		}
-		branch.keepEnd(i, err)
+		branch.keepEnd(i, err, output.waiting())
 		if err != nil {
 			a.noteFailure(err, i)
 		}
@@ -233,8 +236,9 @@ const keyLimit = "limit"
 
 // pastBranches are the branches of a forall that ended for an earlier run.
 type pastBranches struct {
-	list map[int]error
-	none bool // no further branch is run
+	list    map[int]error
+	waiting map[int][]durable.Value // what they wrote that was not handed on
+	none    bool                    // no further branch is run
 }
 
 func (p *pastBranches) ended(i int) bool {
@@ -248,15 +252,16 @@ func (a *allBranches) resumeBranches() *pastBranches {
 	if !a.f.place.Resumed() {
 		return past
 	}
-	past.list = make(map[int]error)
+	past.list, past.waiting = make(map[int]error), make(map[int][]durable.Value)
 	when := make([]time.Duration, a.items.Len())
 	var failed []int
 	for i := range when {
-		var end savedEnding
+		var end branchEnding
 		at, ended := a.f.place.BranchEnded(i, &end)
 		if !ended {
 			continue
 		}
+		past.waiting[i] = end.Waiting
 		if past.list[i] = end.restoreError(a.f); past.list[i] != nil {
 			failed, when[i] = append(failed, i), at
 		}
@@ -276,13 +281,19 @@ func (f *frame) keepApart(s durable.Step) {
 	}
 }
 
+// A branchEnding is how a branch has ended, and what it wrote under .grouped. that was not handed on by then.
+type branchEnding struct {
+	savedEnding
+	Waiting []durable.Value `json:"waiting,omitempty"`
+}
+
 // keepEnd writes how a branch has ended. Others that it made end are not: they have failed by themselves.
-func (f *frame) keepEnd(i int, err error) {
+func (f *frame) keepEnd(i int, err error, waiting []durable.Value) {
 	if f.place == nil {
 		return
 	}
 	if failure := asFailure(err); failure == nil || failure.cut == nil {
-		f.place.EndBranch(i, err != nil, f.run.saveEnding(err))
+		f.place.EndBranch(i, err != nil, branchEnding{f.run.saveEnding(err), waiting})
 	}
 }
 

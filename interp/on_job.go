@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
@@ -111,7 +112,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
-	if fd, ok := files.Stream(f.dir, name); ok {
+	if fd, ok := files.Stream(f.dir, strings.Replace(name, "/proc/self/fd/", "/dev/fd/", 1)); ok {
 		return t.redirectToShell(n, name, fd, before, last)
 	}
 	if n.Op == ast.Atomic {

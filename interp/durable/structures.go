@@ -22,7 +22,8 @@ const (
 	KeyItems     = "items" // of a loop: [Items]
 	KeyFirst     = "first" // of a forany: the index of the item that is tried first
 	keyKeepgoing = "keepgoing"
-	keyEnded     = "ended" // of a forall: a branch, with its number
+	keyEnded     = "ended"  // of a forall: a branch, with its number
+	keyHanded    = "handed" // of a forall .grouped.: all that the branch wrote was handed on, likewise
 	keyFunction  = "function"
 	keyReturned  = "returned" // with the number of the call
 	keyOutput    = "output"   // with its number: what a ${ command } has written
@@ -148,6 +149,20 @@ func (p *Place) EndBranch(i int, failed bool, end any) {
 		changes = append(changes, Change{Path: p.Below(Fork.Nth(i)), Drop: true})
 	}
 	s.Journal.Write(journal.Record{Kind: "branch", Changes: changes})
+}
+
+// HandOn notes that all that a branch of a forall .grouped. wrote was handed on, whose forall is the statement under way.
+func (p *Place) HandOn(i int) {
+	if p != nil && !p.script.dry {
+		p.script.Journal.Write(journal.Record{Kind: "branch",
+			Changes: []Change{Set(p.Here(), keyHanded+strconv.Itoa(i), true)}})
+	}
+}
+
+// HandedOn reports whether an earlier run has noted that.
+func (p *Place) HandedOn(i int) bool {
+	handed, _ := decided[bool](p, keyHanded+strconv.Itoa(i))
+	return handed
 }
 
 // UnderWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have

@@ -40,11 +40,7 @@ func streamNumber(name string) (number int, ok bool) {
 	case "/dev/stderr":
 		return 2, true
 	}
-	for _, folder := range []string{"/dev/fd/", "/proc/self/fd/"} {
-		if digits, found := strings.CutPrefix(name, folder); found {
-			number, err := strconv.Atoi(digits)
-			return number, err == nil && strconv.Itoa(number) == digits
-		}
-	}
-	return 0, false
+	digits, found := strings.CutPrefix(name, "/dev/fd/")
+	number, err := strconv.Atoi(digits)
+	return number, found && err == nil && strconv.Itoa(number) == digits
 }

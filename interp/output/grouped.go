@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -96,14 +97,17 @@ func (g *Grouped) Finish() {
 type Branch struct {
 	g        *Grouped
 	fail     func(error)
-	portions []*portion // by lane
+	whole    func()
+	portions []*portion   // by lane
+	left     atomic.Int32 // portions that are not handed on
 }
 
 // Open makes the pipes of a branch, once there are descriptors for them and for its commands. They are handed on in the
 // order of these calls. The error says why there are none; if ctx is cancelled first, there are none, either. Fail is
-// called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on.
-func (g *Grouped) Open(ctx context.Context, fail func(error)) (b *Branch, err error) {
-	b = &Branch{g: g, fail: fail}
+// called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole when
+// all of it was handed on.
+func (g *Grouped) Open(ctx context.Context, fail func(error), whole func()) (b *Branch, err error) {
+	b = &Branch{g: g, fail: fail, whole: whole}
 	for ctx.Err() == nil {
 		alone := !g.hasOpen()
 		if err = b.make(alone); err == nil || alone || !expand.Exhausted(err) {
@@ -114,10 +118,25 @@ func (g *Grouped) Open(ctx context.Context, fail func(error)) (b *Branch, err er
 		case <-ctx.Done():
 		}
 	}
-	for i, p := range b.portions {
-		g.lanes[i].add(p)
-	}
+	b.line()
 	return b, err
+}
+
+// Again hands on, in its turn, what a branch had waiting by [Branch.Waiting] when an earlier shell ended.
+func (g *Grouped) Again(texts []string, fail func(error), whole func()) {
+	b := &Branch{g: g, fail: fail, whole: whole}
+	for i, l := range g.lanes[:min(len(g.lanes), len(texts))] {
+		b.portions = append(b.portions, &portion{lane: l, branch: b, ended: true, parts: []part{{text: []byte(texts[i])}}})
+	}
+	b.line()
+}
+
+// line puts the portions of a branch at the end of the queues.
+func (b *Branch) line() {
+	b.left.Store(int32(len(b.portions)))
+	for i, p := range b.portions {
+		b.g.lanes[i].add(p)
+	}
 }
 
 // hasOpen reports whether a branch is under way.
@@ -134,7 +153,7 @@ func (g *Grouped) hasOpen() bool {
 func (b *Branch) make(alone bool) (err error) {
 	b.portions = nil
 	for _, l := range b.g.lanes {
-		p := &portion{lane: l, fail: b.fail, twin: closed}
+		p := &portion{lane: l, branch: b, twin: closed}
 		if err = p.open(); err != nil {
 			break
 		}
@@ -193,6 +212,24 @@ func (b *Branch) Finish() {
 	case b.g.ended <- struct{}{}:
 	default:
 	}
+}
+
+// Waiting returns what the branch has written that is not handed on, for [Grouped.Again]; nil: all of it is. It is
+// called after Finish.
+func (b *Branch) Waiting() (texts []string, err error) {
+	empty := true
+	for _, p := range b.portions {
+		text, err := p.waiting()
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+		empty = empty && text == ""
+	}
+	if empty {
+		return nil, nil
+	}
+	return texts, nil
 }
 
 // ErrCut is the error of output that was not handed on when the branches were cut off, since its reader took nothing.

@@ -52,20 +52,17 @@ func (l *lane) handOn() {
 			l.spill.close()
 			return
 		case ended:
-			l.pop()
+			l.pop(p)
 			continue
 		}
-		text, err := part.text, error(nil)
-		if text == nil {
-			text, err = l.spill.read(part)
-		}
+		text, err := l.spill.textOf(part)
 		if err == nil {
 			err = l.write(text)
 		}
-		l.release(part)
+		l.release(p)
 		if err != nil {
 			l.drop(p)
-			p.fail(err)
+			p.branch.fail(err)
 		}
 	}
 }
@@ -81,7 +78,8 @@ func (l *lane) next() (p *portion, part part, ended bool) {
 		case len(l.queue) == 0:
 		case len(l.queue[0].parts) > 0:
 			p = l.queue[0]
-			return p, p.takePart(), false
+			p.current = p.takePart()
+			return p, p.current, false
 		case l.queue[0].ended:
 			return l.queue[0], part, true
 		}
@@ -89,21 +87,31 @@ func (l *lane) next() (p *portion, part part, ended bool) {
 	}
 }
 
-func (l *lane) pop() {
+// pop goes on to the next portion.
+func (l *lane) pop(p *portion) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.queue = l.queue[1:]
+	dropped := p.dropped
+	l.mu.Unlock()
+	l.changed.Broadcast()
+	if !dropped && p.branch.left.Add(-1) == 0 {
+		p.branch.whole()
+	}
+}
+
+// release gives the room of the part back that was handed on.
+func (l *lane) release(p *portion) {
+	l.mu.Lock()
+	l.forget(p.current)
+	p.current = part{}
+	l.mu.Unlock()
 	l.changed.Broadcast()
 }
 
-// release gives the room of a part back.
-func (l *lane) release(part part) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *lane) forget(part part) {
 	if l.inRAM -= len(part.text); part.text == nil {
 		l.spill.release(part)
 	}
-	l.changed.Broadcast()
 }
 
 // drop forgets what a portion still has, and all that comes.
@@ -111,10 +119,7 @@ func (l *lane) drop(p *portion) {
 	l.mu.Lock()
 	p.dropped = true
 	for len(p.parts) > 0 {
-		part := p.takePart()
-		if l.inRAM -= len(part.text); part.text == nil {
-			l.spill.release(part)
-		}
+		l.forget(p.takePart())
 	}
 	l.mu.Unlock()
 	l.changed.Broadcast()
@@ -132,6 +137,9 @@ func (l *lane) finish() {
 // add has a portion handed on after those before.
 func (l *lane) add(p *portion) {
 	l.mu.Lock()
+	for _, part := range p.parts {
+		l.inRAM += len(part.text)
+	}
 	l.queue = append(l.queue, p)
 	l.mu.Unlock()
 	l.changed.Broadcast()

@@ -10,13 +10,14 @@ import (
 
 // A portion is the output of one branch to one lane. The lane's mutex guards its parts.
 type portion struct {
-	lane  *lane
-	fail  func(error) // ends the branch
-	drain *drain      // nil: in a simulation
-	input int         // what the branch writes to
-	twin  int         // another descriptor of it, for standard error; closed: that has the same
+	lane   *lane
+	branch *Branch
+	drain  *drain // nil: in a simulation
+	input  int    // what the branch writes to
+	twin   int    // another descriptor of it, for standard error; closed: that has the same
 
 	parts   []part // what is not handed on
+	current part   // what is being handed on
 	ended   bool   // nothing more is to come
 	dropped bool   // what comes is not handed on
 }
@@ -110,6 +111,21 @@ func (p *portion) hold(text []byte) bool {
 	return true
 }
 
+// waiting returns what is not handed on.
+func (p *portion) waiting() (string, error) {
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
+	var all []byte
+	for _, part := range append([]part{p.current}, p.parts...) {
+		text, err := p.lane.spill.textOf(part)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, text...)
+	}
+	return string(all), nil
+}
+
 // takePart takes the first part, or as much of it as is handed on at a time.
 func (p *portion) takePart() part {
 	first := p.parts[0]
@@ -157,8 +173,11 @@ func (s *spillFile) write(text []byte) (at int64, ok bool) {
 	return at, true
 }
 
-// read reads a part. Nobody else changes it.
-func (s *spillFile) read(part part) ([]byte, error) {
+// textOf returns the text of a part. Nobody else changes it.
+func (s *spillFile) textOf(part part) ([]byte, error) {
+	if part.at == part.end {
+		return part.text, nil
+	}
 	text := make([]byte, part.end-part.at)
 	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(s.fd, text, part.at) })
 	if err == nil && n < len(text) {
@@ -172,6 +191,9 @@ func (s *spillFile) read(part part) ([]byte, error) {
 
 // release gives the room of a part back.
 func (s *spillFile) release(part part) {
+	if part.at == part.end {
+		return
+	}
 	if s.held -= part.end - part.at; s.held > 0 {
 		_ = unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, part.at, part.end-part.at)
 		return
