@@ -40,6 +40,8 @@ type model struct {
 	limits int      // tries with limits around
 	asking int      // verify groups around, in the same branch or stage
 	beyond int      // and around that
+
+	ownsOutput bool // a block around captures it, in the same branch or stage
 }
 
 // tell changes what ${error.…} tells, unless a group around keeps it.
@@ -133,13 +135,15 @@ func (m *model) within(caught *outcome, run func() *outcome) *outcome {
 }
 
 func (m *model) try(n *node) *outcome {
-	o := m.within(nil, func() *outcome { return m.attempts(n) })
+	began := -1
+	o := m.within(nil, func() *outcome { return m.attempts(n, &began) })
 	told := m.failed // of an exit or a return
 	if o == nil || o.failed() || o.leavesTurn() {
 		told = nil
 	}
 	if o.failed() && !o.giveup && n.catch != nil {
 		told = o
+		m.cutBack(began)
 		o = m.reacting(told, told, n.catch)
 		if o.failed() && o.reason == "" {
 			changed := *o
@@ -177,13 +181,25 @@ func (o *outcome) afterFinally(last *outcome) *outcome {
 
 // branch runs what is a branch or a stage: absent does not reach the verify group around it.
 func (m *model) branch(run func() *outcome) *outcome {
-	defer func(asking, beyond int) { m.asking, m.beyond = asking, beyond }(m.asking, m.beyond)
-	m.asking, m.beyond = 0, m.beyond+m.asking
+	defer func(asking, beyond int, owns bool) {
+		m.asking, m.beyond, m.ownsOutput = asking, beyond, owns
+	}(m.asking, m.beyond, m.ownsOutput)
+	m.asking, m.beyond, m.ownsOutput = 0, m.beyond+m.asking, false
 	return run()
 }
 
+// cutBack removes what was written since the output had that length, if it is captured by a block around; -1: nothing
+// was begun.
+func (m *model) cutBack(length int) {
+	if m.ownsOutput && length >= 0 {
+		kept := m.out.String()[:length]
+		m.out.Reset()
+		m.out.WriteString(kept)
+	}
+}
+
 // attempts makes attempts until one succeeds, or there are no more.
-func (m *model) attempts(n *node) *outcome {
+func (m *model) attempts(n *node, began *int) *outcome {
 	limited := min(n.n, 1)
 	m.limits += limited
 	defer func() { m.limits -= limited }()
@@ -192,7 +208,9 @@ func (m *model) attempts(n *node) *outcome {
 			return n.concludes(o, verdict)
 		}
 	}
+	*began = m.out.Len()
 	for attempt := 1; ; attempt++ {
+		m.cutBack(*began)
 		o, verdict := m.group(n.body), ""
 		if o.failed() && !o.giveup && o.kind == "error" && limited == 1 {
 			verdict = "rejected"
@@ -250,7 +268,11 @@ func (m *model) verify(n *node, attempt *outcome) (o *outcome, verdict string) {
 }
 
 func (m *model) loop(n *node) (o *outcome) {
+	began := m.out.Len()
 	for i := 1; i <= n.n; i++ {
+		if n.kind == "forany" {
+			m.cutBack(began)
+		}
 		m.say(fmt.Sprint(n.tag, i))
 		told := m.failed
 		if n.kind == "forall" {
@@ -283,9 +305,11 @@ func apart(o *outcome) *outcome {
 }
 
 func (m *model) block(n *node) *outcome {
-	before := m.out.String()
+	before, owned := m.out.String(), m.ownsOutput
 	m.out.Reset()
+	m.ownsOutput = true
 	o := m.group(n.body)
+	m.ownsOutput = owned
 	captured := m.out.String()
 	m.out.Reset()
 	m.out.WriteString(before)

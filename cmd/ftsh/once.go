@@ -3,9 +3,13 @@ package main
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/event"
 	"ftsh/parser"
 )
 
@@ -67,6 +71,35 @@ func isOneTry(file *ast.File) bool {
 	}
 	n, ok := file.Body.List[0].Node.(*ast.Try)
 	return ok && len(n.Body.List) == 1 && n.Catch == nil && n.Verify == nil && n.Finally == nil
+}
+
+// A repeats passes events on, and says once, if a command whose output is a regular file is repeated, that the file
+// has what all attempts wrote: another program has opened it, and it cannot be cut back.
+type repeats struct {
+	event.Observer
+	said atomic.Bool
+}
+
+func noticeRepeats(o event.Observer) event.Observer {
+	var info unix.Stat_t
+	if o == nil || unix.Fstat(1, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return o
+	}
+	return &repeats{Observer: o}
+}
+
+func (r *repeats) Enabled(level int) bool {
+	return level <= event.Structures || r.Observer.Enabled(level)
+}
+
+func (r *repeats) Observe(e event.Event) {
+	if e.Kind == event.TryAttempt && e.Attempt > 1 && !r.said.Swap(true) {
+		sayError("ftsh: standard output is a file, and keeps what the attempts before wrote, too; " +
+			"write  => FILE  in a script to have only what counted\n")
+	}
+	if r.Observer.Enabled(e.Kind.Level()) {
+		r.Observer.Observe(e)
+	}
 }
 
 // onceStatus is the status of --try after the command has failed: the last attempt's.

@@ -145,6 +145,7 @@ func runFile(o *options, file *ast.File, words []string) int {
 	config.Prepare, config.Kill = signals.catchSignals, signals.kill
 	if o.try != nil {
 		config.ProgramsOnly = true
+		config.Observer = noticeRepeats(config.Observer)
 	}
 	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
 		defer view.closeView()
