@@ -200,6 +200,7 @@ var cases = []struct{ name, want, text string }{
 		"try for 1 hour every 2 hours\n    make\nend\ntry for 10 s backoff fixed from 1 minute\n    make\nend\n" +
 			"try for 1 hour backoff full from 10 minutes to 1 minute\n    make\nend\ntry 0 times\n    make\nend\n" +
 			"try for 10 s\n    sleep 60\nend"},
+	{"an every that allows one attempt", "F110", "try for 10 s every 10 s\n    make\nend"},
 	{"limits that leave room", "", "try for 1 hour every 10 minutes\n    sleep 60\nend\ntry 5 times every 2 hours\n" +
 		"    make\nend\ntry for 1 hour backoff full from 1 s to 1 minute\n    make\nend"},
 

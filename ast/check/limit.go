@@ -47,7 +47,10 @@ func forbidden(s *script) {
 					what, constant.Brief(d), constant.Brief(limit)), instead)
 			}
 		}
-		longer(t.Every, "every", "write a shorter time, or lengthen the limit")
+		if every, known := values.Period(t.Every); known && limited && every >= limit {
+			s.addFinding(t.Every.Pos, fmt.Sprintf("every %s allows one attempt only: the try ends after %s",
+				constant.Brief(every), constant.Brief(limit)), "write a shorter time, or lengthen the limit")
+		}
 		if n, known := values.Integer(t.Times); known && n == 0 {
 			s.addFinding(t.Times.At(), "0 times makes no attempt, and the try fails",
 				"write how many attempts there may be, or leave it out")
