@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"ftsh/cmd/ftshsim/herd/experiment"
@@ -91,13 +92,17 @@ func drawInline(p *page.Page, r *experiment.Report, folded bool) error {
 	return nil
 }
 
-// writeTable writes rows of a table.
+// writeTable writes rows of a table. Their labels are one, which stays beside the numbers on a narrow page.
 func writeTable(p *page.Page, t experiment.Table, rows []experiment.Row) {
+	joined := func(cells []string) []string {
+		labels := slices.DeleteFunc(slices.Clone(cells[:len(t.Labels)]), func(label string) bool { return label == "" })
+		return append([]string{strings.Join(labels, "; ")}, cells[len(t.Labels):]...)
+	}
 	var lines [][]string
 	for _, row := range rows {
-		lines = append(lines, tableLine(t, row))
+		lines = append(lines, joined(tableLine(t, row)))
 	}
-	p.Table(t.Title, len(t.Labels), tableHeader(t), lines)
+	p.Table(t.Title, 1, joined(tableHeader(t)), lines)
 	t.Rows = rows
 	if why := explainDashes(t); why != "" {
 		p.Paragraph("note", strings.TrimSpace(why))

@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 			"--server", spec, "--html", page("several"), script},
 		{"run", "--quiet", "--seeds", "1", "--clients", "20", "--server", spec, "--html", page("one"), script},
 		{"choose", "--quiet", "--seeds", "1", "--clients", "5", "--server", spec, "--policies", "full", "--from", "5s",
-			"--outages", "1m", "--html", page("choose"), script},
+			"--outages", "1m", "--share", "100", "--html", page("choose"), script},
 		{"replica", "--quiet", "--seeds", "2", "--html", page("replica")},
 	} {
 		if status := runCommandLine(t.Context(), args); status != 0 {
@@ -88,7 +88,8 @@ function measure(frame) {
 	const d = frame.contentDocument, t = d.querySelector('table'), end = e => e ? e.getBoundingClientRect().bottom : 0;
 	const m = {Name: frame.name, Width: frame.clientWidth, Height: frame.clientHeight, Page: d.documentElement.scrollWidth,
 		Table: t.clientWidth, Whole: t.scrollWidth, Answer: end(d.querySelector('.verdict')),
-		Picture: end(d.querySelector('svg')), Number: t.querySelector('td.number').getBoundingClientRect().right};
+		Picture: end(d.querySelector('svg')), Number: Math.max(...[...d.querySelectorAll('table')].filter(t => t.offsetParent && t.querySelector('td.number')).map(
+			t => t.querySelector('td.number').getBoundingClientRect().right))};
 	t.scrollLeft = 1000;
 	m.Sticky = t.querySelector('td').getBoundingClientRect().left;
 	all.push(m);
