@@ -104,7 +104,7 @@ func Rules() []Rule {
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
 		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
 		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(), groupedRules(),
-		unitRules(), valueRules(), shellTextRules(), attemptRules(), emptyRules(),
+		unitRules(), valueRules(), shellTextRules(), attemptRules(), emptyRules(), caseRules(),
 	)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
 	return rules

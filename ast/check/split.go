@@ -46,6 +46,10 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 	var first *ast.Ref
 	var edits []Edit
 	for _, part := range w.Parts {
+		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare {
+			v.s.addFinding(output.Pos, "what the command writes may be several words, and "+what, `put it in double quotes: "${ … }"`)
+			return
+		}
 		ref, ok := part.(*ast.Ref)
 		if !ok || ref.Quote != ast.Bare || v.isMeantList(ref, in, len(w.Parts) == 1) || v.s.isFileOf(in, ref.Name) ||
 			!v.maySplit(ref, in) {
