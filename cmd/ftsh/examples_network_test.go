@@ -114,7 +114,10 @@ func TestExampleWaitFor(t *testing.T) {
 		t.Errorf("stdout %q", out)
 	}
 	server.count(t, "/ready", 3)
+	port := strings.TrimPrefix(server.URL, "http://")
+	s.run("wait_for.ftsh", port, "echo", "connected").ends("0").says(port + " is up\nconnected\n")
 	s.set("WAIT_LIMIT=1s")
+	s.run("wait_for.ftsh", "127.0.0.1:1", "echo", "never").ends("1").says("")
 	s.file("here", "")
 	s.run("wait_for.ftsh", "here nowhere", "echo",
 		"never").ends("1").says("here is up\n").complains("nowhere does not exist yet")
