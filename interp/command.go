@@ -52,7 +52,7 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	}
 	if function != "" && !runsCommands(n.Words) {
 		c.args = []string{function}
-		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func() error { return f.runInvocation(ctx, c) })
 	}
 	var err error
 	if c.args, err = f.expandWords(n); err != nil {
@@ -70,7 +70,7 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	runs := f.runs(c.args)
 	switch {
 	case runs == units.Function:
-		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func() error { return f.runInvocation(ctx, c) })
 	case units.OfCommand(runs, n.Redirects) == units.Anew:
 		return run()
 	case f.jobSite() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):

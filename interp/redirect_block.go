@@ -13,10 +13,12 @@ import (
 	"ftsh/interp/files"
 )
 
-// runBlock runs a block or a function with its redirections. In a durable script it is a unit if these
-// are more than output to files, which is opened again at its end.
-func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect, run func() error) error {
-	r := &redirection{frame: f, list: list}
+// runBlock runs a block, or a function that was called by these words, with its redirections. In a durable script it is
+// a unit if these are more than output to files, which is opened again at its end.
+func (f *frame) runBlock(
+	ctx context.Context, pos ast.Pos, list []*ast.Redirect, words []string, run func() error,
+) error {
+	r := &redirection{frame: f, list: list, words: words}
 	switch {
 	case len(list) == 0:
 		return run()

@@ -69,7 +69,7 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 			return f.runForany(ctx, s, n)
 		}
 	}
-	return f.runBlock(ctx, s.Pos, s.Redirects, func() error { return f.execute(ctx, s) })
+	return f.runBlock(ctx, s.Pos, s.Redirects, nil, func() error { return f.execute(ctx, s) })
 }
 
 // mayBegin announces a statement to a simulation, and returns the error of one that may not begin any more.

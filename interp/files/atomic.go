@@ -33,7 +33,7 @@ func NewAtomic(d Directory, name string) (*Atomic, error) {
 	output := &Atomic{dir: d.Share(), target: target, old: old, sync: unix.Fsync}
 	if err := output.open(); err != nil {
 		output.dir.Leave()
-		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", d.Show(target), err))
+		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", target, err))
 	}
 	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
 	if err = unix.Flock(output.FD, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
@@ -44,7 +44,7 @@ func NewAtomic(d Directory, name string) (*Atomic, error) {
 	}
 	if err != nil {
 		_ = output.End(false)
-		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", d.Show(target), err)
+		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", target, err)
 	}
 	return output, nil
 }
@@ -96,7 +96,7 @@ func (a *Atomic) End(keep bool) error {
 		if err = a.commit(); err == nil {
 			break
 		}
-		err = fmt.Errorf("cannot replace %s: %w", a.dir.Show(a.target), err)
+		err = fmt.Errorf("cannot replace %s: %w", a.target, err)
 		fallthrough
 	case a.name != "":
 		at, name := a.dir.At(a.name)

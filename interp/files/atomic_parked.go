@@ -23,7 +23,7 @@ func (a *Atomic) Park() (Parked, error) {
 	if err := unix.Fstat(a.FD, &info); err != nil {
 		return Parked{}, err
 	}
-	return Parked{a.dir.Show(a.name), a.dir.Show(a.target), info.Ino}, a.syncFolder()
+	return Parked{a.dir.From(a.name), a.dir.From(a.target), info.Ino}, a.syncFolder()
 }
 
 // HasName reports whether the file has a name beside its target.

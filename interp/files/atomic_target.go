@@ -14,7 +14,7 @@ func atomicTarget(d Directory, name string) (target string, old *attributes, err
 	const mostLinks = 40
 	for range mostLinks {
 		if err := checkFolders(d, filepath.Dir(name)); err != nil {
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
 		}
 		var info unix.Stat_t
 		at, path := d.At(name)
@@ -23,21 +23,21 @@ func atomicTarget(d Directory, name string) (target string, old *attributes, err
 		case err == unix.ENOENT && !strings.HasSuffix(name, "/"):
 			return name, nil, nil
 		case err != nil:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
 			old, err := attributesOf(at, path, &info)
 			if err != nil {
-				return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
+				return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
 			}
 			return name, old, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
-			return "", nil, NotRegular(d.Show(name))
+			return "", nil, NotRegular(name)
 		}
 		if name, err = followLink(d, name, &info); err != nil {
 			return "", nil, fmt.Errorf("cannot replace %w", err)
 		}
 	}
-	return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), unix.ELOOP)
+	return "", nil, fmt.Errorf("cannot replace %s: %w", name, unix.ELOOP)
 }
 
 var errNotRegular = errors.New("it is not a regular file")
@@ -85,16 +85,16 @@ func followLink(d Directory, name string, info *unix.Stat_t) (string, error) {
 	var folder unix.Stat_t
 	at, path := d.At(filepath.Dir(name))
 	if err := unix.Fstatat(at, path, &folder, 0); err != nil {
-		return "", fmt.Errorf("%s: %w", d.Show(name), err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if folder.Mode&unix.S_IWOTH != 0 && info.Uid != uint32(unix.Geteuid()) {
-		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", d.Show(name))
+		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", name)
 	}
 	at, path = d.At(name)
 	text := make([]byte, unix.PathMax)
 	n, err := unix.Readlinkat(at, path, text)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", d.Show(name), err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	link := string(text[:n])
 	if !filepath.IsAbs(link) {

@@ -234,8 +234,8 @@ func (d Directory) Current() string {
 	return d.Name
 }
 
-// Show is a name for people, from wherever they stand.
-func (d Directory) Show(name string) string {
+// From is a name in the directory as it is found from elsewhere.
+func (d Directory) From(name string) string {
 	if d.Name == "" || filepath.IsAbs(name) {
 		return name
 	}

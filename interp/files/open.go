@@ -29,9 +29,9 @@ func Open(ctx context.Context, d Directory, name string, flags int) (int, error)
 	case err == nil:
 		return fd, nil
 	case err == context.Cause(ctx):
-		return -1, fmt.Errorf("waited for the other end of %s: %w", d.Show(name), err)
+		return -1, fmt.Errorf("waited for the other end of %s: %w", name, err)
 	}
-	return -1, fmt.Errorf("cannot open %s: %w", d.Show(name), err)
+	return -1, fmt.Errorf("cannot open %s: %w", name, err)
 }
 
 // CheckWritable says why a file that will be opened for writing later cannot be, as far as that is known by now.
@@ -49,7 +49,7 @@ func CheckWritable(d Directory, name string) error {
 		err = unix.Faccessat(at, path, unix.W_OK, unix.AT_EACCESS)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot open %s: %w", d.Show(name), err)
+		return fmt.Errorf("cannot open %s: %w", name, err)
 	}
 	return nil
 }

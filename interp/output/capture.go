@@ -143,8 +143,7 @@ func (a *Apart) Complete() error {
 		a.capture.stop()
 	}
 	if err := a.capture.spool.err; err != nil {
-		name := a.dir.Show(a.name)
-		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", name, err)
+		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", a.name, err)
 	}
 	return nil
 }
@@ -164,7 +163,7 @@ func (a *Apart) Keep() error {
 	}
 	if err != nil {
 		_ = unix.Close(fd)
-		return fmt.Errorf("cannot write %s: %w", a.dir.Show(a.name), err)
+		return fmt.Errorf("cannot write %s: %w", a.name, err)
 	}
 	return unix.Close(fd)
 }
