@@ -14,8 +14,8 @@ const referencePage = "reference.md"
 
 // elsewhere maps what the reference says in its own place to what the page says instead.
 var elsewhere = strings.NewReplacer(
-	"under `conformance/`, `conformance2/` and `conformance3/`",
-	"under `testdata/conformance`, `testdata/conformance2` and `testdata/conformance3`",
+	"under `conformance/`, `conformance2/`, `conformance3/` and `conformance4/`",
+	"under `testdata/conformance`, `testdata/conformance2`, `testdata/conformance3` and `testdata/conformance4`",
 	"See the issue that introduces it.",
 	"The manual page `interactive` describes the prompt, the page `progress` what scripts show on a terminal.",
 	"SLURM.md has the protocol and the measurements.",
@@ -36,7 +36,7 @@ func TestReferenceIsTheSame(t *testing.T) {
 			t.Fatalf("line %d of the reference is not\n%s", n+1, want)
 		}
 	}
-	for _, folder := range []string{"conformance", "conformance2", "conformance3"} {
+	for _, folder := range []string{"conformance", "conformance2", "conformance3", "conformance4"} {
 		sameFiles(t, original+"/"+folder, "../../testdata/"+folder)
 	}
 }
