@@ -45,8 +45,8 @@ func TestBytesOfClient(t *testing.T) {
 		{"in an attempt with a limit", hang, "try for 1 hour each 50 minutes\n\tget a -> data\nend\n", most},
 		{"in an inner attempt", hang, "try for 1 hour\n\ttry 5 times\n\t\tget a\n\tend\nend\n", most + 11},
 	} {
-		if kept := kilobytes(t, before, c.spec, c.script); kept > c.most || kept < 0.8*c.most {
-			t.Errorf("%s it keeps %.2f KB; want at most %.1f, and not much less: the pages say so", c.name, kept, c.most)
+		if kept := kilobytes(t, before, c.spec, c.script); kept > c.most || kept < c.most/2 { // a stack is of 4 or of 8 KB
+			t.Errorf("%s it keeps %.2f KB; want at most %.1f, and at least half of it: the pages say so", c.name, kept, c.most)
 		}
 	}
 }
