@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -302,5 +303,30 @@ func TestLooks(t *testing.T) {
 				t.Errorf("a job that just began is looked at after %v, want its own pause", got)
 			}
 		})
+	}
+}
+
+// TestNextRequest: a batch system that does not answer is asked at most six times in the first minute, and then once a
+// minute; one that is there again after half a minute is asked within 5 s.
+func TestNextRequest(t *testing.T) {
+	for took, want := range map[time.Duration]int{0: 6, 2 * time.Second: 5, 9 * time.Second: 5} {
+		var asked []time.Duration
+		for now := time.Duration(0); now < 5*time.Minute; now = nextRequest(0, now+took) {
+			asked = append(asked, now)
+		}
+		first, later := 0, 0
+		for _, at := range asked {
+			if at < time.Minute {
+				first++
+			} else {
+				later++
+			}
+		}
+		if first > want || later > 4 {
+			t.Errorf("each takes %v: asked at %v", took, asked)
+		}
+		if next := asked[slices.IndexFunc(asked, func(at time.Duration) bool { return at >= 30*time.Second })]; next > 35*time.Second {
+			t.Errorf("each takes %v: after half a minute asked at %v", took, next)
+		}
 	}
 }
