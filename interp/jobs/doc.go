@@ -13,7 +13,10 @@
 //   - The end is the status, which is written last, synced and renamed, into room that was there
 //     before the job began. It says how long all outputs are; it is believed once these can be seen.
 //   - A failed answer of the batch system means nothing. A job is taken for vanished when two
-//     successful answers lack it, a minute apart, and no status is to be seen after the second.
+//     successful answers lack it, a minute apart, and no status is to be seen after the second. Even then a list may
+//     have been incomplete: it is ended before another attempt takes its place.
+//   - Nothing waits for a program of the batch system, which may hang: requests are made beside. Statuses come first,
+//     then limits and signals; a status that is there when a limit passes decides.
 //   - All shells of a user on a machine share one list of the queue, which is asked for once in
 //     max(30 s, 5 × the time it took), and only while a job shows no status.
 //   - Nothing is read or run that is not ours, or that others may write to.
@@ -32,17 +35,18 @@
 //     cancellation, which signals one process after another, follows when half of the time has passed.
 //   - Output is handed on once and in order, or the command fails and its job is ended.
 //   - A limit ends on time: what a silent batch system did not cancel is noted, for the next shell that reaches it.
-//   - No goroutine outlives the Runs that it works for, or the end of its pilots.
+//   - No goroutine outlives the Runs that it works for (requests for all jobs: the last of them), or the end of its
+//     pilots.
 //
 // # Where to read on
 //
-// A program goes this way: site.go (the door: where the programs of an `on` run) → cluster.go → running.go, which
+// A program goes this way: site.go (where the programs of an `on` run) → door.go, cluster.go → running.go, which
 // makes submissions of it and waits → submit.go → in the job: begin.go, serve.go → the folder → outcome.go →
 // taker.go.
 //
 // outcome.go decides how a job ended: read it first. What runs a submission is its carrier: the batch system
 // (queued.go, also as one of an array: crowd.go) or a pilot (piloted.go); a pilot is a job like any (pilots.go).
-// await.go has the one loop that waits. taker.go hands on what a job writes, cancel.go ends it, or keeps for the
+// await.go has the one loop that waits, beside.go what is asked meanwhile. taker.go hands on what a job writes, cancel.go ends it, or keeps for the
 // next shell what could not be cancelled; attempts.go has what the attempts of a try have left. outliving.go is for
 // jobs of a shell before, queue.go the shared list, left.go what people see and tend.
 //
