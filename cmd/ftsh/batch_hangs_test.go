@@ -79,8 +79,8 @@ func TestOnFirstUse(t *testing.T) {
 	}
 }
 
-// TestOnFirstUseEnds: the wait for the batch system ends with its answer, with a signal, and with an answer that will not
-// change.
+// TestOnFirstUseEnds: the wait for the batch system ends with its answer, with a signal, and with an answer that will
+// not change.
 func TestOnFirstUseEnds(t *testing.T) {
 	t.Parallel()
 	const script = "on slurm; sh -c 'echo run >> ran'; end; echo done"

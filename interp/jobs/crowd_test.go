@@ -325,7 +325,8 @@ func TestNextRequest(t *testing.T) {
 		if first > want || later > 4 {
 			t.Errorf("each takes %v: asked at %v", took, asked)
 		}
-		if next := asked[slices.IndexFunc(asked, func(at time.Duration) bool { return at >= 30*time.Second })]; next > 35*time.Second {
+		late := func(at time.Duration) bool { return at >= 30*time.Second }
+		if next := asked[slices.IndexFunc(asked, late)]; next > 35*time.Second {
 			t.Errorf("each takes %v: after half a minute asked at %v", took, next)
 		}
 	}
