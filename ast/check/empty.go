@@ -24,7 +24,7 @@ rm -rf "$dir/cache" "work/$dir"`,
 
 // findEmptyFolders looks for values that may be empty where a program changes whole trees of files.
 func findEmptyFolders(s *script) {
-	e := &values{s: s, under: map[string]bool{}}
+	e := s.knownValues()
 	for _, c := range slices.Concat(s.commands, s.handed) {
 		t := s.toolOf(c.node)
 		if t.name == "cd" {
@@ -107,14 +107,7 @@ func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
 	if ref.Kind == ast.Positional {
 		return ref.Index > 0 && v.mayGetEmpty(ref, in)
 	}
-	if ref.Kind != ast.Variable || v.under[ref.Name] || loopOf(in, ref.Name) != nil {
-		return false
-	}
-	v.under[ref.Name] = true
-	defer delete(v.under, ref.Name)
-	return slices.ContainsFunc(v.settersOf(ref.Name, in), func(x at[any]) bool {
-		return v.setsToEmpty(x.node, x.in, ref.Name)
-	})
+	return ref.Kind == ast.Variable && loopOf(in, ref.Name) == nil && v.empty[v.heldAt(ref.Name, in)]
 }
 
 // mayGetEmpty reports whether an argument may be empty: of the script, or of a function that somebody may call so.

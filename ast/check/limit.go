@@ -118,7 +118,7 @@ func (s *script) reportExceeding(p *ast.Period, what string, d, bound time.Durat
 // shortestAround is the shortest time that the tries around a place leave to it, and whose it is. In a function it is
 // the longest that one of the calls leaves.
 func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
-	shortest, whose = boundHere(in)
+	shortest, whose = s.boundHere(in)
 	f, _ := nearestAround[*ast.Function](in)
 	if f == nil || slices.Contains(seen, f.Name) || len(s.callsOf(f.Name)) == 0 {
 		return shortest, whose
@@ -136,18 +136,33 @@ func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Dur
 }
 
 // boundHere is the shortest time that the tries around a place leave to it, and whose it is.
-func boundHere(in *ast.Place) (shortest time.Duration, whose string) {
-	shortest = math.MaxInt64
-	for t, g := range triesAround(in) {
-		if g != &t.Body {
-			continue
-		}
-		if d, known := constant.Values(nil).Period(t.For); known && d < shortest {
-			shortest, whose = d, fmt.Sprintf("the try of line %d", t.For.Pos.Line)
-		}
-		if d, known := constant.Values(nil).Period(t.Each); known && d < shortest {
-			shortest, whose = d, fmt.Sprintf("each attempt of the try of line %d", t.Each.Pos.Line)
+func (s *script) boundHere(in *ast.Place) (shortest time.Duration, whose string) {
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		if t, ok := in.Outer.Node.(*ast.Try); ok && in.Node == any(&t.Body) {
+			return s.boundIn(t, in.Outer.Outer)
 		}
 	}
+	return math.MaxInt64, ""
+}
+
+// boundIn is that of the group of a try, which is found out once.
+func (s *script) boundIn(t *ast.Try, in *ast.Place) (shortest time.Duration, whose string) {
+	if b, known := s.bounds[t]; known {
+		return b.shortest, b.whose
+	}
+	shortest, whose = s.boundHere(in)
+	if d, known := constant.Values(nil).Period(t.For); known && d <= shortest {
+		shortest, whose = d, fmt.Sprintf("the try of line %d", t.For.Pos.Line)
+	}
+	if d, known := constant.Values(nil).Period(t.Each); known && d < shortest {
+		shortest, whose = d, fmt.Sprintf("each attempt of the try of line %d", t.Each.Pos.Line)
+	}
+	s.bounds[t] = timeBound{shortest, whose}
 	return shortest, whose
+}
+
+// timeBound is the shortest time that is left to a place, and whose it is.
+type timeBound struct {
+	shortest time.Duration
+	whose    string
 }

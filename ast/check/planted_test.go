@@ -3,6 +3,7 @@ package check_test
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // planted are scripts with a mistake that loses data, or hides that it was lost, each with the code that finds it.
@@ -187,6 +188,21 @@ func TestRight(t *testing.T) {
 	for _, text := range right {
 		if found := findings(t, text); len(found) > 0 {
 			t.Errorf("%s\n\nfound %s", strings.TrimSpace(text), texts(found))
+		}
+	}
+}
+
+// TestLinear checks nested tries, copies and appends in a time that grows with their number.
+func TestLinear(t *testing.T) {
+	const many = 2000
+	for name, text := range map[string]string{
+		"tries":   strings.Repeat("try for 1 hour or 2 times each 1 m\n", many) + "sleep 5\n" + strings.Repeat("end\n", many),
+		"appends": "x=$1\n" + strings.Repeat("x=\"$x $y\"\ny=$x\nrm $x\n", many),
+	} {
+		start := time.Now()
+		findings(t, text)
+		if took := time.Since(start); took > 10*time.Second { // 0.1 s where nothing else runs
+			t.Errorf("%s: it took %v", name, took)
 		}
 	}
 }

@@ -1,0 +1,246 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/constant"
+)
+
+// values knows what variables and arguments may hold, and what becomes of it.
+type values struct {
+	s       *script
+	setters map[held][]at[any]
+	order   []held // in which they are first set
+	blank   map[held]bool // it may hold a blank
+	empty   map[held]bool // it may be empty
+	isSet   map[held]bool // the script sets it
+	grown   map[held]bool // it is a list to which values with blanks are appended
+	lines   map[held]bool // it was captured or read, so that its lines may hold blanks
+
+	changed map[use]bool  // a program changes the file of that name
+	copies  map[use][]use // what it is copied to
+}
+
+// held is a variable: that of all, or a local of a function.
+type held struct {
+	name  string
+	local *ast.Function
+}
+
+// heldAt returns the variable that a name means at a place.
+func (v *values) heldAt(name string, in *ast.Place) held {
+	if f, _ := nearestAround[*ast.Function](in); f != nil && v.s.localNames(f)[name] {
+		return held{name, f}
+	}
+	return held{name, nil}
+}
+
+// knownValues finds out what variables may hold, once.
+func (s *script) knownValues() *values {
+	if s.held != nil {
+		return s.held
+	}
+	v := &values{s: s, setters: map[held][]at[any]{}, blank: map[held]bool{}, empty: map[held]bool{},
+		isSet: map[held]bool{}, grown: map[held]bool{}, lines: map[held]bool{}, changed: map[use]bool{}, copies: map[use][]use{}}
+	s.held = v
+	for _, f := range s.files {
+		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
+			for _, name := range namesSet(node) {
+				h := v.heldAt(name, in)
+				if v.setters[h] == nil {
+					v.order = append(v.order, h)
+				}
+				v.setters[h] = append(v.setters[h], at[any]{node, in})
+			}
+			return true
+		})
+	}
+	v.followCopies()
+	for more := true; more; { // until nothing is found out any more
+		more = false
+		for _, h := range v.order {
+			for _, x := range v.setters[h] {
+				sets, may := v.setsVariable(x.node, x.in, h.name)
+				v.isSet[h] = v.isSet[h] || sets
+				if may && !v.blank[h] {
+					v.blank[h], more = true, true
+				}
+				if !v.empty[h] && v.setsToEmpty(x.node, x.in, h.name) {
+					v.empty[h], more = true, true
+				}
+			}
+		}
+	}
+	for h, list := range v.setters {
+		v.grown[h] = slices.ContainsFunc(list, func(x at[any]) bool { return v.appendsBlanks(x, h.name) })
+		v.lines[h] = slices.ContainsFunc(list, func(x at[any]) bool { return holdsLines(x, h.name) })
+	}
+	return v
+}
+
+// appendsBlanks reports whether a node appends what may hold a blank to a variable.
+func (v *values) appendsBlanks(x at[any], name string) bool {
+	n, ok := x.node.(*ast.Assign)
+	if !ok {
+		return false
+	}
+	o, ok := n.Value.(*ast.Operand)
+	return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool { return ref.Kind == ast.Variable && ref.Name == name }) &&
+		mentionsAny(o.Word, func(ref *ast.Ref) bool {
+			return ref.Name != name && (v.maySplit(ref, x.in) || v.s.isFileOf(x.in, ref.Name))
+		})
+}
+
+// holdsLines reports whether a node captures or reads a variable.
+func holdsLines(x at[any], name string) bool {
+	switch n := x.node.(type) {
+	case *ast.Redirect:
+		return constant.Captures(n) && !writesOneWord(x.in)
+	case *ast.Command:
+		return slices.Contains(constant.Reads(n), name)
+	}
+	return false
+}
+
+// maySplit reports whether an unquoted reference may be more than one word.
+func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
+	if ref.Portion == ast.WithoutLongestSuffix && strings.Contains(shapeOf(ref.Pattern), " ") {
+		return false // it is cut at the first blank
+	}
+	switch ref.Kind {
+	case ast.Positional:
+		return ref.Index > 0 && ref.Portion != ast.Length
+	case ast.Arguments, ast.Joined:
+		return true
+	case ast.Shell:
+		return ref.IsList()
+	case ast.Variable:
+		return ref.Portion != ast.Length && v.mayHoldBlank(ref.Name, in)
+	}
+	return false
+}
+
+// mayHoldBlank reports whether a variable may hold a blank: by any of the ways in which the script sets it, or, if it
+// does not, from the environment.
+func (v *values) mayHoldBlank(name string, in *ast.Place) bool {
+	if loop := loopOf(in, name); loop != nil && !v.s.changedBy(&loop.Body)[name] {
+		return v.itemsMayHoldBlank(loop)
+	}
+	h := v.heldAt(name, in)
+	return v.blank[h] || !v.isSet[h] && isEnvironment(name) && !isOneWord(name)
+}
+
+// isOneWord reports whether a variable of the environment is one word by custom.
+func isOneWord(name string) bool {
+	switch name {
+	case "HOME", "USER", "LOGNAME", "TMPDIR", "HOSTNAME", "SHELL", "UID", "LANG", "TERM":
+		return true
+	}
+	return strings.HasPrefix(name, "SLURM_") || strings.HasPrefix(name, "FTSH_") || strings.HasSuffix(name, "_ID")
+}
+
+// loopOf returns the loop around a place whose variable that is; nil if there is none.
+func loopOf(in *ast.Place, name string) *ast.For {
+	for ; in != nil; in = in.Outer {
+		if loop, ok := in.Node.(*ast.For); ok && loop.Var.Name == name {
+			return loop
+		}
+	}
+	return nil
+}
+
+// setsVariable reports whether a node sets a variable, and whether to what may hold a blank.
+func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, several bool) {
+	switch n := node.(type) {
+	case *ast.Assign:
+		return n.Var.Name == name, n.Var.Name == name && v.expression(n.Value, in)
+	case *ast.Local:
+		return n.Var.Name == name && n.Assign, n.Var.Name == name && n.Assign && v.expression(n.Value, in)
+	case *ast.Export:
+		return n.Var.Name == name && n.Assign, n.Var.Name == name && n.Assign && v.expression(n.Value, in)
+	case *ast.For:
+		return n.Var.Name == name, n.Var.Name == name && v.itemsMayHoldBlank(n)
+	case *ast.Redirect:
+		if constant.Captures(n) && n.Var.Name == name {
+			return true, !writesOneWord(in)
+		}
+	case *ast.Command:
+		if list := constant.Reads(n); slices.Contains(list, name) {
+			separated := len(n.Words) > 1 && slices.Contains(literalWords(n), "-s")
+			return true, separated || list[len(list)-1] == name
+		}
+	}
+	return false, false
+}
+
+// itemsMayHoldBlank reports whether an item of a loop may hold a blank: what is split has none.
+func (v *values) itemsMayHoldBlank(loop *ast.For) bool {
+	for _, e := range loop.List {
+		switch e := e.(type) {
+		case *ast.Unary: // .lines.
+			return true
+		case *ast.Operand:
+			for _, part := range e.Word.Parts {
+				if lit, ok := part.(*ast.Lit); ok && strings.ContainsAny(lit.Text, " \t\n") {
+					return true
+				}
+				if _, pattern := part.(*ast.Glob); pattern {
+					return true
+				}
+				if ref, ok := part.(*ast.Ref); ok && ref.Quote != ast.Bare && v.maySplit(ref, nil) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// expression reports whether the value of an expression may hold a blank.
+func (v *values) expression(e ast.Expr, in *ast.Place) bool {
+	switch e := e.(type) {
+	case *ast.Paren:
+		return v.expression(e.X, in)
+	case *ast.Operand:
+		for _, part := range e.Word.Parts {
+			if lit, ok := part.(*ast.Lit); ok && strings.ContainsAny(lit.Text, " \t\n") {
+				return true
+			}
+			if ref, ok := part.(*ast.Ref); ok && v.maySplit(ref, in) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesOneWord reports whether the command that a redirection belongs to surely writes one word, or a number.
+func writesOneWord(in *ast.Place) bool {
+	c, ok := in.Node.(*ast.Command)
+	if !ok {
+		stmt, isBlock := in.Node.(*ast.Stmt)
+		if !isBlock {
+			return false
+		}
+		p, isPipeline := stmt.Node.(*ast.Pipeline)
+		if !isPipeline {
+			return false
+		}
+		c = p.Stages[len(p.Stages)-1]
+	}
+	list := literalWords(c)
+	switch programName(c) {
+	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
+		return true
+	case "date":
+		return len(list) == 2 && strings.HasPrefix(list[1], "+") && !strings.Contains(list[1], " ") &&
+			!strings.ContainsAny(list[1], "cxr")
+	case "wc":
+		return len(list) == 2
+	case "git":
+		return slices.Contains(list, "rev-parse")
+	}
+	return false
+}

@@ -1,0 +1,93 @@
+package check
+
+import "ftsh/ast"
+
+// use is a variable, or an argument of a function (of the script, if there is no function).
+type use struct {
+	name   string
+	of     *ast.Function
+	number int
+}
+
+// Numbers of arguments.
+const (
+	allArguments = 0  // as "$@" has them
+	anyArgument  = -1 // one of them, or all
+)
+
+// usesOf returns what a reference uses.
+func usesOf(ref *ast.Ref, in *ast.Place) []use {
+	f, _ := nearestAround[*ast.Function](in)
+	switch {
+	case ref.Kind == ast.Variable:
+		return []use{{name: ref.Name}}
+	case ref.Kind == ast.Positional && ref.Index > 0:
+		return []use{{of: f, number: ref.Index}, {of: f, number: anyArgument}}
+	case ref.Kind == ast.Arguments || ref.Kind == ast.Joined:
+		return []use{{of: f, number: allArguments}, {of: f, number: anyArgument}}
+	}
+	return nil
+}
+
+// changesFile reports whether a value names a file that a program changes: as it stands, or after it was copied once.
+func (v *values) changesFile(u use) bool {
+	if v.changed[u] {
+		return true
+	}
+	for _, to := range v.copies[u] {
+		if v.changed[to] {
+			return true
+		}
+	}
+	return false
+}
+
+// followCopies notes which values name files that programs change, and where values are copied to: variables, items,
+// arguments of functions.
+func (v *values) followCopies() {
+	for _, c := range v.s.commands {
+		f := v.s.functions[programName(c.node)]
+		changes := f == nil && v.s.toolOf(c.node).changesFiles()
+		for i, w := range c.node.Words {
+			for _, u := range usesIn(w, c.in) {
+				switch {
+				case changes:
+					v.changed[u] = true
+				case f != nil && i > 0:
+					v.copies[u] = append(v.copies[u], use{of: f, number: i}, use{of: f, number: allArguments})
+				}
+			}
+		}
+	}
+	for _, x := range v.s.statements {
+		switch n := x.node.Node.(type) {
+		case *ast.Assign:
+			v.copy(n.Var.Name, x.in, n.Value)
+		case *ast.Local:
+			v.copy(n.Var.Name, x.in, n.Value)
+		case *ast.For:
+			v.copy(n.Var.Name, x.in, n.List...)
+		}
+	}
+}
+
+// copy notes that a variable gets values.
+func (v *values) copy(name string, in *ast.Place, list ...ast.Expr) {
+	for _, e := range list {
+		if o, ok := e.(*ast.Operand); ok {
+			for _, u := range usesIn(o.Word, in) {
+				v.copies[u] = append(v.copies[u], use{name: name})
+			}
+		}
+	}
+}
+
+// usesIn returns what the references of a word use.
+func usesIn(w *ast.Word, in *ast.Place) (list []use) {
+	for _, part := range w.Parts {
+		if ref, ok := part.(*ast.Ref); ok {
+			list = append(list, usesOf(ref, in)...)
+		}
+	}
+	return list
+}
