@@ -12,7 +12,7 @@ import (
 type values struct {
 	s       *script
 	setters map[held][]at[any]
-	order   []held // in which they are first set
+	order   []held        // in which they are first set
 	blank   map[held]bool // it may hold a blank
 	empty   map[held]bool // it may be empty
 	isSet   map[held]bool // the script sets it
