@@ -101,8 +101,11 @@ func isPatternHere(w *ast.Word) bool {
 
 // mayBeEmpty reports whether a value was captured, read or given, and nothing says that it is not empty.
 func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
-	if ref.Default != nil || ref.Portion == ast.Length {
-		return ref.Default != nil && shapeOf(ref.Default) == ""
+	switch {
+	case ref.Must || ref.Portion == ast.Length:
+		return false
+	case ref.Default != nil:
+		return shapeOf(ref.Default) == ""
 	}
 	if ref.Kind == ast.Positional {
 		return ref.Index > 0 && v.mayGetEmpty(ref, in)
@@ -156,6 +159,10 @@ func (s *script) asksFor(ref *ast.Ref) bool {
 	return slices.ContainsFunc(s.exprs, func(x at[ast.Expr]) bool {
 		var sides []ast.Expr
 		switch n := x.node.(type) {
+		case *ast.Operand:
+			if _, isCase := x.in.Node.(*ast.If); isCase {
+				sides = []ast.Expr{n}
+			}
 		case *ast.Binary:
 			sides = []ast.Expr{n.Left, n.Right}
 		case *ast.Unary:

@@ -81,6 +81,8 @@ var planted = []struct{ name, want, text string }{
 	{"an argument", "F235", "rm -rf \"$1/\""},
 	{"read", "F235", "read dir < conf\nchown -R ann \"$dir/data\""},
 	{"through a copy", "F235", "jq -r .dir conf -> d\ndir=$d\nrsync -a --delete new/ \"$dir/www\""},
+	{"with an empty default", "F235", "rm -rf \"${1:-}/cache\""},
+	{"unquoted, though it must not be empty", "F215", "read x < conf\nrm -rf ${x:?}/cache"},
 	{"in find", "F235", "jq -r .dir conf -> d\nfind \"$d/logs\" -mtime +7 -delete"},
 	{"a folder to clear", "F235", "jq -r .dir conf -> d\ncd $d\nrm -rf ./*"},
 
@@ -140,6 +142,8 @@ var right = []string{
 	"jq -r .dir conf -> d\nif .isdir. $d\n    find \"$d/logs\" -mtime +7 -delete\nend",
 	"clear /srv/a\nfunction clear\n    rm -rf \"$1/cache\"\nend",
 	"for d in a b\n    rm -rf \"$d/cache\"\nend",
+	"jq -r .dir conf -> d\nrm -rf \"${d:?}/cache\" \"${d:?no folder}/x\"\ncd \"${d:?}\"\nrm -rf ./*",
+	"jq -r .dir conf -> d\ncase $d\nwhen \"\"\n    exit 1\nend\nrm -rf \"$d/cache\"",
 	"jq -r .dir conf -> d\ncd \"$d\"\nmake",
 	"rm -rf \"$HOME/.cache/x\" \"$TMPDIR/y\"",
 	"sh -c 'echo started; exec server'\nsh -c 'exit 3'\nbash -ec 'make; make install'",

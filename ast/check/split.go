@@ -128,7 +128,7 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 	if !whole || ref.Kind != ast.Variable || v.grown[v.heldAt(ref.Name, in)] {
 		return false
 	}
-	if ref.Default != nil && shapeOf(ref.Default) == "" {
+	if ref.Default != nil && !ref.Must && shapeOf(ref.Default) == "" {
 		return true
 	}
 	name := strings.ToLower(ref.Name)
