@@ -93,9 +93,12 @@ func (v *values) appendsBlanks(x at[any], name string) bool {
 		})
 }
 
-// holdsLines reports whether a node captures or reads a variable.
+// holdsLines reports whether a node captures or reads a variable, or gives it all arguments.
 func holdsLines(x at[any], name string) bool {
 	switch n := x.node.(type) {
+	case *ast.Assign:
+		o, ok := n.Value.(*ast.Operand)
+		return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool { return ref.Kind == ast.Arguments || ref.Kind == ast.Joined })
 	case *ast.Redirect:
 		return constant.Captures(n) && !writesOneWord(x.in)
 	case *ast.Command:

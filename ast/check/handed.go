@@ -58,7 +58,13 @@ func (s *script) readHanded(c at[*ast.Command], t tool) {
 		return
 	}
 	k, carries := carriers[t.name]
-	if !carries || k.verb != "" && !slices.Contains(t.arguments(), k.verb) {
+	if !carries {
+		if i := shellWithin(t.list); i > 0 {
+			s.readShell(c, tool{list: t.list[i:]})
+		}
+		return
+	}
+	if k.verb != "" && !slices.Contains(t.arguments(), k.verb) {
 		return
 	}
 	rest := k.wrapper.wrappedWords(t.list[1:])
@@ -77,6 +83,18 @@ func (s *script) readHanded(c at[*ast.Command], t tool) {
 		s.handed = append(s.handed, at[*ast.Command]{inner, c.in})
 		s.readHanded(c, s.toolOf(inner))
 	}
+}
+
+// shellWithin returns where a shell with -c stands among the words of a program that runs it; 0: there is none.
+func shellWithin(list []*ast.Word) int {
+	for i := 1; i+2 < len(list); i++ {
+		name, _ := list[i].Literal()
+		option, _ := list[i+1].Literal()
+		if slices.Contains(shellNames, path.Base(name)) && strings.HasPrefix(option, "-") && strings.HasSuffix(option, "c") {
+			return i
+		}
+	}
+	return 0
 }
 
 // readShell reads the text behind -c.

@@ -132,10 +132,13 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 		return true
 	}
 	name := strings.ToLower(ref.Name)
-	for _, word := range []string{"opt", "arg", "flag", "list"} {
+	for _, word := range []string{"opt", "arg", "flag"} {
 		if strings.Contains(name, word) {
 			return true
 		}
 	}
-	return len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+	if v.lines[v.heldAt(ref.Name, in)] {
+		return false
+	}
+	return strings.Contains(name, "list") || len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
 }
