@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -136,7 +137,11 @@ func (s *script) structureBound(stmt *ast.Stmt, p place) (most bound) {
 	case *ast.On:
 		outer := p.jobs[n.Engine]
 		s.reports = append(s.reports, report{stmt, func() string { return s.explainOn(n, outer) }})
-		p.jobs = map[string]int32{n.Engine: stmt.Pos.Line}
+		inside := maps.Clone(p.jobs)
+		if inside == nil {
+			inside = map[string]int32{}
+		}
+		inside[n.Engine], p.jobs = stmt.Pos.Line, inside
 		most = s.groupBound(&n.Body, p)
 	case *ast.Resource:
 		s.groupBound(&n.Body, place{})
