@@ -48,7 +48,7 @@ func findMissingPrograms(s *script) {
 // be written for another machine.
 func (s *script) reportMissing(w *ast.Word, name string) {
 	message, near := "no program "+name+" is on PATH here", ""
-	if s.config.Nearest != nil {
+	if s.config.Nearest != nil && !isKnownProgram(name) {
 		near = s.config.Nearest(name)
 	}
 	if near != "" {
@@ -57,6 +57,14 @@ func (s *script) reportMissing(w *ast.Word, name string) {
 	}
 	s.addFinding(w.Pos, message, "install it where the script runs, or write its path")
 	s.found[len(s.found)-1].Level = Note
+}
+
+// isKnownProgram reports whether the rules know a program of that name, so that it is no misspelt one.
+func isKnownProgram(name string) bool {
+	_, tool := tools[name]
+	_, network := networkVerbs[name]
+	_, wraps := wrappers[name]
+	return tool || network || wraps
 }
 
 // installsPrograms reports whether a command installs programs.
