@@ -211,7 +211,7 @@ func New(config Config) *Runner {
 		r.Secrets = &event.Mask{}
 	}
 	r.store.Streams = r.Streams
-	r.secret.mask, r.patterns.Hides = r.Secrets, r.Secrets.Hides
+	r.secret.mask, r.secret.environment, r.patterns.Hides = r.Secrets, r.inherited, r.Secrets.Hides
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
 	}

@@ -96,6 +96,7 @@ func (f *frame) restoreVariable(name string, s savedVariable) variable {
 	if v.value = restoreValue(s.Value, f); s.Inherited {
 		if text, given := f.run.inherited(name); given {
 			v.value = value.String(text)
+			f.run.addSecret(text)
 		}
 	}
 	if v.secret {

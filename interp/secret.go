@@ -14,7 +14,8 @@ import (
 // secrets is what must not be in a journal: the variables that a group `on start` has set, by their names, which are
 // never written, with all values that they had; and the values of secret variables, wherever they have come to.
 type secrets struct {
-	mask *event.Mask // of secret variables
+	mask        *event.Mask // of secret variables
+	environment func(name string) (value string, given bool)
 
 	mu    sync.RWMutex
 	names map[string]bool

@@ -85,21 +85,19 @@ func (t *try) goOnIn(past *tryProgress) {
 // saveHeader decides what the try will be for later runs.
 func (t *try) saveHeader() {
 	t.header.Start = t.frame.run.durable.ToScript(t.start)
-	durable.Decide(t.frame.place, durable.KeyTry, t.hiddenClauses())
+	durable.Decide(t.frame.place, durable.KeyTry, t.header.without(t.frame.run.secret.hides))
 }
 
-// hiddenClauses returns the clauses of a try for the journal, without what holds a secret: a later run evaluates
-// that again. A key that the script does not name was drawn, and stays.
-func (t *try) hiddenClauses() header {
-	r, saved := t.frame.run, t.header
-	hides := func(c condition) bool { return r.secret.hides(c.Pattern) }
-	if t.node.Key != nil && r.secret.hides(saved.Key) {
-		saved.Key, saved.Anew = "", true
+// without returns the clauses without what is to be hidden: a later run evaluates that again.
+func (h header) without(hides func(string) bool) header {
+	of := func(c condition) bool { return hides(c.Pattern) }
+	if hides(h.Key) {
+		h.Key, h.Anew = "", true
 	}
-	if slices.ContainsFunc(saved.Conditions, hides) || slices.ContainsFunc(saved.Unknown, hides) {
-		saved.Conditions, saved.Unknown, saved.Anew = nil, nil, true
+	if slices.ContainsFunc(h.Conditions, of) || slices.ContainsFunc(h.Unknown, of) {
+		h.Conditions, h.Unknown, h.Anew = nil, nil, true
 	}
-	return saved
+	return h
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.

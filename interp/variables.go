@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
@@ -191,7 +190,7 @@ func (f *frame) keepSecret(v *variable) {
 		return
 	}
 	if text, err := v.value.Exact(); err == nil {
-		f.run.Secrets.Add(strings.TrimRight(text, "\n"))
+		f.run.addSecret(text)
 	}
 }
 

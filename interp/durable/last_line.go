@@ -51,7 +51,7 @@ func (l *LastLine) Keep(line string) bool {
 	}
 	l.next, l.kept = now+saidEvery, true
 	saved := savedLine{ast.OneLine(line, mostSaid), s.ToScript(now)}
-	s.Journal.Write(journal.Record{Kind: keySaid, Changes: []Change{Set(l.path, keySaid, saved)}, Casual: true})
+	s.write(journal.Record{Kind: keySaid, Changes: []Change{Set(l.path, keySaid, saved)}, Casual: true})
 	return true
 }
 

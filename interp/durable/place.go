@@ -271,7 +271,7 @@ func (p *Place) record(s State, kind string, own ...Change) journal.Mark {
 	if p.script.dry {
 		return 0
 	}
-	return p.script.Journal.Write(p.recordOf(s, kind, own...))
+	return p.script.write(p.recordOf(s, kind, own...))
 }
 
 func (p *Place) recordOf(s State, kind string, own ...Change) journal.Record {

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,6 +100,8 @@ type Secrets interface {
 	Any() bool
 	// Hide replaces them in a text for people.
 	Hide(text string) string
+	// LeaveOut returns the value of a key without what holds one.
+	LeaveOut(key string, value json.RawMessage) json.RawMessage
 }
 
 // Open prepares a run. clock gives what the clock of the machine shows. The context that is returned is cut off
@@ -230,6 +233,40 @@ func (s *Script) read(path, key string, value any) bool { return read(s.past, pa
 func read(image *journal.Image, path, key string, value any) bool {
 	text, found := image.Get(path, key)
 	return found && json.Unmarshal(text, value) == nil
+}
+
+// write writes a record without secrets.
+func (s *Script) write(r journal.Record) journal.Mark {
+	if s.secrets.Any() {
+		for i, c := range r.Changes {
+			if c.Value != nil {
+				r.Changes[i].Value = s.secrets.LeaveOut(c.Key, c.Value)
+			}
+		}
+	}
+	return s.Journal.Write(r)
+}
+
+// LeaveOut takes out of the journal what holds a value that was not known as a secret's when it was written, from the
+// file, too.
+func (s *Script) LeaveOut() {
+	if changes := s.withSecrets("", nil); len(changes) > 0 {
+		_ = s.sync(s.Journal.Write(journal.Record{Kind: "secret", Changes: changes, Anew: true})) // it has suspended the script
+	}
+}
+
+// withSecrets adds what is to be changed at a node and below.
+func (s *Script) withSecrets(path string, changes []Change) []Change {
+	for _, key := range s.image().Keys(path) {
+		value, _ := s.image().Get(path, key)
+		if left := s.secrets.LeaveOut(key, value); !bytes.Equal(left, value) {
+			changes = append(changes, Change{Path: path, Key: key, Value: left})
+		}
+	}
+	for _, child := range s.image().Children(path) {
+		changes = s.withSecrets(join(path, child), changes)
+	}
+	return changes
 }
 
 // sync waits until what was written is on disk. If that fails nothing further begins.

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -191,5 +192,8 @@ func (l *lives) onDisk() string {
 // noSecrets are those of a script without any.
 type noSecrets struct{}
 
-func (noSecrets) Any() bool               { return false }
+func (noSecrets) Any() bool { return false }
+
+func (noSecrets) LeaveOut(_ string, value json.RawMessage) json.RawMessage { return value }
+
 func (noSecrets) Hide(text string) string { return text }

@@ -148,7 +148,7 @@ func (p *Place) EndBranch(i int, failed bool, end any) {
 	if !failed {
 		changes = append(changes, Change{Path: p.Below(Fork.Nth(i)), Drop: true})
 	}
-	s.Journal.Write(journal.Record{Kind: "branch", Changes: changes})
+	s.write(journal.Record{Kind: "branch", Changes: changes})
 }
 
 // HandOn notes that all that a branch of a forall .grouped. wrote was handed on, whose forall is the statement under way.

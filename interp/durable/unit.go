@@ -94,7 +94,7 @@ func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 	}
 	r := p.recordOf(state, kindBegin, changes...)
 	r.Note = map[string]any{"line": u.Line, "text": u.Text}
-	mark := s.Journal.Write(r)
+	mark := s.write(r)
 	p.below = true
 	return s.sync(mark)
 }
@@ -119,7 +119,7 @@ func (p *Place) End(state State, pos ast.Pos, e Ending, own ...Change) journal.M
 	r := p.recordOf(state, "end", own...)
 	text := pos.RestOfLine()
 	r.Recent = s.secrets.Hide(pos.SourceName() + ":" + strconv.Itoa(int(pos.Line)) + ": " + text)
-	mark := s.Journal.Write(r)
+	mark := s.write(r)
 	s.noteEnd(p.Here(), pos, text, e.Status, mark)
 	return mark
 }

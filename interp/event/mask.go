@@ -37,16 +37,16 @@ const (
 // Any reports whether there is anything to mask.
 func (m *Mask) Any() bool { return m != nil && m.any.Load() }
 
-// Add has a value masked from now on.
-func (m *Mask) Add(value string) {
+// Add has a value masked from now on, and reports whether that is new.
+func (m *Mask) Add(value string) (added bool) {
 	value = value[:min(len(value), longestSecret)]
 	if len(value) < shortestSecret {
-		return
+		return false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.known[value] {
-		return
+		return false
 	}
 	if m.known == nil {
 		m.known, m.pieces, m.words = map[string]bool{}, map[uint32][]string{}, map[string]bool{}
@@ -67,6 +67,7 @@ func (m *Mask) Add(value string) {
 		}
 	}
 	m.any.Store(true)
+	return true
 }
 
 // addPiece adds a piece, unless it is too short or known.

@@ -110,6 +110,7 @@ type Journal struct {
 	mu      sync.Mutex // guards what follows, and that records go by in order
 	mark    Mark       // the last given
 	pending []pending
+	anew    bool  // the file is to be rewritten whatever its length is
 	files   int64 // the last name given in NAME.d
 	err     error // sticky
 	closed  bool

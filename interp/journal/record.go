@@ -25,6 +25,8 @@ type Record struct {
 	Recent string
 	// Begins says that something begins with it: without room for the records after it, it is not written.
 	Begins bool
+	// Anew has the file be written anew with it: what stood there before and is no longer in the tree is gone.
+	Anew bool
 	// Casual says that nobody needs it on disk: it comes there with what is written after it.
 	Casual bool
 }

@@ -19,7 +19,11 @@ const (
 )
 
 // hasGrown reports whether the file is to be rewritten.
-func (j *Journal) hasGrown() bool { return j.size > j.config.limit && j.size > 2*j.base }
+func (j *Journal) hasGrown() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.anew || j.size > j.config.limit && j.size > 2*j.base
+}
 
 // rewriteFile writes the tree to a new file, which replaces the old one. With it all that
 // was written so far is on disk. The caller has the file. If the disk is full the old file stays,
@@ -95,6 +99,7 @@ func asFull(err error) error {
 func (j *Journal) takeSnapshot() (batch []pending, bodies [][]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.anew = false
 	return j.takeLocked(), j.image.treeLines()
 }
 

@@ -73,6 +73,7 @@ func (j *Journal) addPending(r Record) (mark Mark, drain bool) {
 	if j.err != nil {
 		return j.mark, false
 	}
+	j.anew = j.anew || r.Anew
 	if j.pending = append(j.pending, p); !r.Casual {
 		j.armTimer()
 	}
