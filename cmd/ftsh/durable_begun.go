@@ -19,11 +19,13 @@ type keptOptions struct {
 	Seed        uint64 `json:"seed,omitempty"`
 	NoGuardian  bool   `json:"no-guardian,omitempty"`
 	JournalSync bool   `json:"journal-sync,omitempty"`
+
+	Alone *string `json:"alone,omitempty"`
 }
 
 func keepOptions(line *commandLine) keptOptions {
 	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode,
-		NoGuardian: line.NoGuardian, JournalSync: line.SyncAll}
+		NoGuardian: line.NoGuardian, JournalSync: line.SyncAll, Alone: line.Alone}
 	if line.Seed != nil {
 		kept.Seed = *line.Seed
 	}
@@ -44,6 +46,9 @@ func (k keptOptions) asWords() (words []string) {
 	}
 	if k.NoGuardian {
 		words = append(words, "--no-guardian")
+	}
+	if k.Alone != nil {
+		words = append(words, "--alone="+*k.Alone)
 	}
 	if k.JournalSync {
 		words = append(words, "--journal-sync")

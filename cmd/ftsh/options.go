@@ -64,6 +64,8 @@ const help = `ftsh runs a fault-tolerant shell script.
       --inject RULE       have programs fail on purpose: ftsh --manual testing
       --trace URL|FILE    send spans of what happens to a collector of
                           OpenTelemetry (http://localhost:4318) or a file
+      --alone[=NAME]      one run at a time: a second one ends at once with 75;
+                          NAME is for -c, or for several scripts together
       --journal NAME      make a script durable: keep its place in a journal, and go
                           on there after a crash: ftsh --manual durable
       --continue [NAME …] go on with these journals, or all that were interrupted
@@ -101,6 +103,7 @@ type options struct {
 	check, print          bool
 	text                  *string // of -c
 	try                   *string // the clauses of --try
+	alone                 *string // of --alone: the name, or aloneAsScript; nil: any number of runs at a time
 	logFile               string
 	logLevel              int
 	logDecimal            bool
@@ -143,6 +146,7 @@ type commandLine struct {
 	Timeout    string   `short:"t" long:"kill-timeout"`
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
+	Alone      *string  `long:"alone" optional:"yes" optional-value:"/"`
 	Journal    *string  `long:"journal"`
 	Continue   bool     `long:"continue"`
 	Journals   bool     `long:"journals"`
@@ -187,7 +191,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		check: line.Check, print: line.Print, text: line.Text, try: line.Try,
 		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty",
 		noGuardian: line.NoGuardian, trace: line.Trace,
-		report: line.Report, html: line.HTML, args: args,
+		report: line.Report, html: line.HTML, args: args, alone: line.Alone,
 	}
 	if o.html != "" && o.report == "" {
 		return nil, errors.New("--html goes with --report LOG")
@@ -205,6 +209,9 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	err := o.inheritOptions(line, lookup)
 	if err == nil {
 		err = o.journal.readGiven(o, line, given)
+	}
+	if err == nil {
+		err = o.checkAlone()
 	}
 	return o, err
 }

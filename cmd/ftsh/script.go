@@ -128,6 +128,13 @@ func runFile(o *options, file *ast.File, words []string) int {
 	}
 	defer s.closeShell()
 	s.config.Name, s.config.Args = words[0], words[1:]
+	if o.alone != nil {
+		leave, status := s.stayAlone(words[0])
+		if leave == nil {
+			return status
+		}
+		defer leave()
+	}
 	var journaled *durableRun
 	if o.journal.name != "" {
 		if journaled, err = openDurable(o, s); err != nil {

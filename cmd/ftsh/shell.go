@@ -23,6 +23,7 @@ type shell struct {
 	config  interp.Config // what both run with
 	running running       // of a durable script
 	journal string        // likewise: its file
+	alone   int           // the descriptor that holds the lock of --alone; 0: there is none
 	batch   *batchEngines
 }
 
@@ -88,6 +89,8 @@ func (s *shell) closeShell() {
 // becomeProgram makes the shell another program; it returns only if that fails.
 func (s *shell) becomeProgram(c *process.Command) error {
 	s.log.leaveTrace(c)
+	s.keepAlone(true)
+	defer s.keepAlone(false)
 	return replaceProcess(s.host, c)
 }
 
