@@ -216,7 +216,7 @@ func (v *visit) abandonVisit(ctx context.Context) {
 // time, by a look at the state that others may be changing. It is no more than a hint:
 // who is woken sees for itself.
 func (r *Resource) wakeFirst() {
-	s, whole := (&record{fd: r.file.fd}).readState(r.folder.boot)
+	s, whole := readState(r.file.fd, r.folder.boot)
 	if !whole {
 		return
 	}

@@ -10,14 +10,12 @@ import (
 	"ftsh/backoff/shared"
 )
 
-// A state is kept twice, and the older copy is written over: if that is cut short
-// (a full disk, a power loss) the other is still whole. Each begins with the
-// magic word, a checksum of all that follows, its length and its generation.
+// A state is written over in one page of the file, so that no death of a shell leaves it cut: and what a power loss
+// does to it is of another boot. It begins with the magic word, a checksum of all that follows, and its length.
 const (
-	copySize   = 4096
-	recordSize = 2 * copySize
-	magic      = "ftsh r3\n"
-	headerSize = 8 + 4 + 4 + 8
+	recordSize = 4096
+	magic      = "ftsh r4\n"
+	headerSize = 8 + 4 + 4
 )
 
 // state holds all that the users of a resource know together, but for what locks tell.
@@ -64,71 +62,29 @@ func parseState(text []byte, boot [16]byte) (*state, bool) {
 	return s, s.boot == boot && s.Sensible()
 }
 
-// sealState puts the header of a copy before a state.
-func sealState(body []byte, generation uint64) []byte {
-	sealed := make([]byte, headerSize, headerSize+len(body))
-	copy(sealed, magic)
-	binary.LittleEndian.PutUint32(sealed[12:], uint32(len(body)))
-	binary.LittleEndian.PutUint64(sealed[16:], generation)
-	sealed = append(sealed, body...)
-	binary.LittleEndian.PutUint32(sealed[8:], crc32.ChecksumIEEE(sealed[12:]))
-	return sealed
-}
-
-// unsealState gives the state of a copy, and its generation; false if it is torn.
-func unsealState(text []byte) (body []byte, generation uint64, ok bool) {
-	if len(text) < headerSize || string(text[:8]) != magic {
-		return nil, 0, false
+// readState gives the state in a file; false if there is none that is whole. The file must be locked.
+func readState(fd int, boot [16]byte) (s *state, ok bool) {
+	var text [recordSize]byte
+	n, err := unix.Pread(fd, text[:], 0)
+	if err != nil || n < headerSize || string(text[:8]) != magic {
+		return nil, false
 	}
 	length := int(binary.LittleEndian.Uint32(text[12:]))
-	if length > len(text)-headerSize {
-		return nil, 0, false
-	}
-	text = text[:headerSize+length]
-	if binary.LittleEndian.Uint32(text[8:]) != crc32.ChecksumIEEE(text[12:]) {
-		return nil, 0, false
-	}
-	return text[headerSize:], binary.LittleEndian.Uint64(text[16:]), true
-}
-
-// record is the two copies of a state in a file.
-type record struct {
-	fd         int
-	generation uint64 // of the newer copy
-	buffer     [recordSize]byte
-}
-
-// readState gives the newer state that is whole; false if there is none. The file must
-// be locked.
-func (r *record) readState(boot [16]byte) (s *state, ok bool) {
-	r.generation = 0
-	n, err := unix.Pread(r.fd, r.buffer[:], 0)
-	if err != nil {
+	if length > n-headerSize || binary.LittleEndian.Uint32(text[8:]) != crc32.ChecksumIEEE(text[12:headerSize+length]) {
 		return nil, false
 	}
-	var newest []byte
-	for at := 0; at < n; at += copySize {
-		body, generation, whole := unsealState(r.buffer[at:min(at+copySize, n)])
-		if whole && (newest == nil || generation > r.generation) {
-			newest, r.generation = body, generation
-		}
-	}
-	if newest == nil {
-		return nil, false
-	}
-	return parseState(newest, boot)
+	return parseState(text[headerSize:headerSize+length], boot)
 }
 
-// writeState replaces the older copy. The file must be locked, and have been read.
-func (r *record) writeState(s *state, boot [16]byte) error {
-	next := r.generation + 1
-	text := sealState(appendState(nil, s, boot), next)
-	n, err := unix.Pwrite(r.fd, text, int64(next%2)*copySize)
+// writeState replaces the state in a file, which must be locked.
+func writeState(fd int, s *state, boot [16]byte) error {
+	text := appendState(make([]byte, headerSize, 1024), s, boot)
+	copy(text, magic)
+	binary.LittleEndian.PutUint32(text[12:], uint32(len(text)-headerSize))
+	binary.LittleEndian.PutUint32(text[8:], crc32.ChecksumIEEE(text[12:]))
+	n, err := unix.Pwrite(fd, text, 0)
 	if err == nil && n < len(text) {
 		err = unix.ENOSPC
-	}
-	if err == nil {
-		r.generation = next
 	}
 	return err
 }

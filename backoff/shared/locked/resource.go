@@ -36,10 +36,9 @@ type Resource struct {
 
 // file is the two open descriptions of a resource's file.
 type file struct {
-	fd     int // of the state and the tickets: this process's alone
-	slots  int // of the slots: the guardian has it, too
-	words  words
-	record record
+	fd    int // of the state and the tickets: this process's alone
+	slots int // of the slots: the guardian has it, too
+	words words
 }
 
 // Resource opens a resource, and makes its file if it is not there. keep has
@@ -68,7 +67,6 @@ func (r *Resource) openFile(create int) (err error) {
 	}
 	opened := file{slots: -1}
 	if opened.fd, err = r.folder.openName(r.name+suffix, create); err == nil {
-		opened.record.fd = opened.fd
 		if opened.slots, err = r.folder.openName(r.name+suffix, 0); err == nil {
 			err = opened.prepareState()
 		}
@@ -243,7 +241,7 @@ var errRemoved = errors.New("its file was removed")
 // readState reads the state, which is locked.
 func (r *Resource) readState() (*state, time.Duration) {
 	now := r.clock.Now()
-	s, whole := r.file.record.readState(r.folder.boot)
+	s, whole := readState(r.file.fd, r.folder.boot)
 	if !whole || s.written > now+time.Minute { // the time of a container that has its own
 		s = r.newState()
 	}
@@ -313,7 +311,7 @@ func (r *Resource) newState() *state {
 // tickets.
 func (r *Resource) leaveState(s *state, now time.Duration, wake ...shared.Ticket) error {
 	s.written = now
-	err := r.file.record.writeState(s, r.folder.boot)
+	err := writeState(r.file.fd, s, r.folder.boot)
 	unlockByte(r.file.fd, mutexAt)
 	<-r.inside
 	for _, t := range wake {
