@@ -12,13 +12,6 @@ import (
 // A value may be in the journal before the script makes it that of a secret: the environment has it, or a file that was
 // read. Then it is taken out again, under whatever name it stands.
 
-// addSecret makes a value one of a secret: it is masked from now on, and taken out of the journal.
-func (r *Runner) addSecret(text string) {
-	if r.Secrets.Add(strings.TrimRight(text, "\n")) && r.durable != nil && !r.durable.IsDry() {
-		r.durable.LeaveOut()
-	}
-}
-
 // LeaveOut returns the value of a key of the journal without what holds the value of a secret variable.
 func (s *secrets) LeaveOut(key string, raw json.RawMessage) json.RawMessage {
 	encoded := bytes.IndexByte(raw, '\\') >= 0 || bytes.Contains(raw, []byte(`"base64"`))

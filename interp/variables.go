@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
@@ -191,6 +192,13 @@ func (f *frame) keepSecret(v *variable) {
 	}
 	if text, err := v.value.Exact(); err == nil {
 		f.run.addSecret(text)
+	}
+}
+
+// addSecret makes a value one of a secret: it is masked from now on, and taken out of the journal.
+func (r *Runner) addSecret(text string) {
+	if r.Secrets.Add(strings.TrimRight(text, "\n")) && r.durable != nil && !r.durable.IsDry() {
+		r.durable.LeaveOut()
 	}
 }
 

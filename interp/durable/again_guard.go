@@ -9,13 +9,18 @@ import (
 )
 
 // What a script has decided itself (`failure`, `exit`, …) would be decided in the same way again. Whether it is asked for
-// is decided by the innermost if or while around it in its function, the guard: that is begun anew, with its tests.
+// is decided by the innermost if, case or while around it in its function, the guard: that is begun anew, with its tests.
 
 // askedAnew makes a statement begin anew if it is the guard of a decision by which it has failed, and reports whether.
 func (r *retry) askedAnew(spot string, stmt *ast.Stmt) bool {
 	loop, isLoop := stmt.Node.(*ast.While)
-	if _, isIf := stmt.Node.(*ast.If); !isIf && !isLoop {
+	choice, isIf := stmt.Node.(*ast.If)
+	switch {
+	case !isIf && !isLoop:
 		return false
+	case isIf && r.matchesNone(spot, choice):
+		r.anew(spot, stmt.Pos)
+		return true
 	}
 	for _, part := range r.image.Children(spot) {
 		path, g := join(spot, part), groupOf(stmt.Node, part)
@@ -56,7 +61,9 @@ func (r *retry) decided(spot string, stmt *ast.Stmt) bool {
 	switch n := stmt.Node.(type) {
 	case *ast.Command:
 		return r.isDecision(n)
-	case *ast.If, *ast.While:
+	case *ast.If:
+		return r.matchesNone(spot, n)
+	case *ast.While:
 		return false
 	}
 	parts, _ := failedParts(r.image, spot)
@@ -64,6 +71,16 @@ func (r *retry) decided(spot string, stmt *ast.Stmt) bool {
 		g := groupOf(stmt.Node, part)
 		return g != nil && part != Catch.name() && r.decidedIn(join(spot, part), g)
 	})
+}
+
+// matchesNone reports whether a case has failed since its value matches no pattern.
+func (r *retry) matchesNone(spot string, n *ast.If) bool {
+	fails := func(part string) bool {
+		number, isCall := strings.CutPrefix(part, Call.name())
+		_, returned := r.image.Get(spot, keyReturned+number)
+		return !isCall || !returned
+	}
+	return n.Case != nil && n.Else == nil && !slices.ContainsFunc(r.image.Children(spot), fails)
 }
 
 // isDecision reports whether a command ends a script by nothing but what is written there.
