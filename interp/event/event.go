@@ -53,6 +53,7 @@ type Event struct {
 	Job *Job // of a job that has ended; nil: nothing is known of that
 
 	Passed bool // of the end of a structure: it only passes a failure on that was told of; its level is Structures
+	terse  bool // a log tells it that does not tell structures: their begin and end are not around it
 
 	Attempt int // of a try: the attempt meant, from 1; when it ends, how many were made (0: there was no try)
 	Limit   int // how many attempts, or branches at a time, are allowed; 0 means any number

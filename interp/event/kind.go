@@ -137,7 +137,7 @@ var table = [kinds]struct {
 
 	TryStart:   {"try.start", Structures, hasNone},
 	TryAttempt: {"try.attempt", Structures, hasAttempt | hasElapsed},
-	TryWait:    {"try.wait", Structures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
+	TryWait:    {"try.wait", Failures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
 	TryEnd:     {"try.end", Structures, hasAttempt | hasElapsed},
 	TryFailed:  {"try.failed", Failures, hasAttempt | hasStatus | hasFailure | hasElapsed},
 	Catch:      {"catch", Structures, hasStatus | hasFailure},

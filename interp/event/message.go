@@ -50,6 +50,10 @@ var messages = [kinds]func(e *Event) string{
 	TryStart:   func(e *Event) string { return "TRY" + e.forLimits() },
 	TryAttempt: func(e *Event) string { return "TRY attempt " + e.whichAttempt() },
 	TryWait: func(e *Event) string {
+		if next := *e; e.terse {
+			next.Attempt++
+			return "attempt " + next.whichAttempt() + " in " + brief.Time(e.Wait)
+		}
 		return "TRY attempt " + e.whichAttempt() + ", sleeping " + brief.Time(e.Wait) + ": " + e.whyFailed()
 	},
 	TryEnd: func(e *Event) string { return "TRY attempt " + e.whichAttempt() + e.succeededAfter() },

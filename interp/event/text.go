@@ -42,6 +42,7 @@ func (l *Log) Enabled(level int) bool { return level <= l.config.Level }
 // Observe writes the event's line.
 func (l *Log) Observe(e Event) {
 	if e.Level() <= l.config.Level {
+		e.terse = l.config.Level < Structures
 		l.out.writeEvent(l, e)
 	}
 }
