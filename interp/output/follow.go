@@ -44,7 +44,8 @@ type Follower struct {
 // Follow makes the file and copies it to a descriptor until Stop is called. What cannot be written after ctx was
 // cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took it.
 // The error tells why no file can be made that surely does the program no harm.
-func (s *Store) Follow(ctx context.Context, clock backoff.Clock, to int, keep func(line string) bool) (*Follower, error) {
+func (s *Store) Follow(
+	ctx context.Context, clock backoff.Clock, to int, keep func(line string) bool) (*Follower, error) {
 	if err := FilesMayGrow(); err != nil {
 		return nil, err
 	}

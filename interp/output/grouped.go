@@ -16,8 +16,8 @@ import (
 )
 
 // A Grouped hands on what branches write that run beside each other, so that it does not mix: each writes to pipes that
-// the shell empties, and a goroutine for each place where output leads hands on what came, in the order of Open. Safe for
-// concurrent use, but for Open and Finish, which one goroutine calls.
+// the shell empties, and a goroutine for each place where output leads hands on what came, in the order of Open. Safe
+// for concurrent use, but for Open and Finish, which one goroutine calls.
 type Grouped struct {
 	GroupedConfig
 	lanes []*lane
@@ -104,8 +104,8 @@ type Branch struct {
 
 // Open makes the pipes of a branch, once there are descriptors for them and for its commands. They are handed on in the
 // order of these calls. The error says why there are none; if ctx is cancelled first, there are none, either. Fail is
-// called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole when
-// all of it was handed on.
+// called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole
+// when all of it was handed on.
 func (g *Grouped) Open(ctx context.Context, fail func(error), whole func()) (b *Branch, err error) {
 	b = &Branch{g: g, fail: fail, whole: whole}
 	for ctx.Err() == nil {
