@@ -68,7 +68,7 @@ func (g *Guardian) Enter(number uint64, until time.Duration, atOnce bool) (place
 	if g.table == nil {
 		g.table = newTable()
 	}
-	if pid := g.PID(); (pid == 0 || !isAlive(pid)) && (g.isDue() || atOnce || g.table.isFull()) {
+	if pid := g.PID(); (pid == 0 || !isAlive(pid)) && (g.isDue() || atOnce) {
 		if err := g.startNew(); err != nil {
 			return 0, err
 		}
@@ -115,7 +115,7 @@ func (g *Guardian) Replace(pid int) (err error) {
 	if pid != g.PID() || pid == 0 || isAlive(pid) {
 		return nil // it was another, or is dismissed already
 	}
-	if err = errShortLived; time.Since(g.started) >= shortLife {
+	if err = errors.New("the guardian was killed as soon as it was started"); time.Since(g.started) >= shortLife {
 		err = g.startNew()
 	}
 	if err != nil {
@@ -126,8 +126,6 @@ func (g *Guardian) Replace(pid int) (err error) {
 
 // shortLife is the least age at which a guardian is replaced while a command runs.
 const shortLife = 10 * time.Millisecond
-
-var errShortLived = errors.New("the guardian was killed as soon as it was started")
 
 // Name notes the process id of a command.
 func (g *Guardian) Name(place, pid int) {

@@ -31,13 +31,12 @@ type row struct {
 
 const (
 	rowSize  = int(unsafe.Sizeof(row{}))
-	fewRows  = 64 // before there is a guardian
 	mostRows = 8192
 )
 
 // newTable makes one that is not shared yet.
 func newTable() *table {
-	t := &table{rows: make([]row, fewRows)}
+	t := &table{rows: make([]row, mostRows)}
 	t.rows[0].until.Store(int64(backoff.Never))
 	return t
 }
@@ -59,11 +58,16 @@ func (t *table) share() error {
 	}
 	_ = unix.Ftruncate(fd, size) // what it has is found out now
 	shared, err := openTable(fd)
+	used := int(t.rows[0].number.Load()) + 1
+	if err == nil && used > len(shared.rows) {
+		unix.Munmap(shared.memory)
+		err = unix.ENOSPC
+	}
 	if err != nil {
 		unix.Close(fd)
 		return err
 	}
-	for i := range t.rows {
+	for i := range used {
 		from, to := &t.rows[i], &shared.rows[i]
 		to.pid.Store(from.pid.Load())
 		to.until.Store(from.until.Load())
@@ -101,10 +105,8 @@ func (t *table) enterCommand(number uint64, until time.Duration) (place int, err
 	used := int(t.rows[0].number.Load())
 	if n := len(t.free); n > 0 {
 		place, t.free = t.free[n-1], t.free[:n-1]
-	} else if t.isFull() {
+	} else if place = used + 1; place == len(t.rows) {
 		return 0, unix.ENOSPC
-	} else {
-		place = used + 1
 	}
 	r := &t.rows[place]
 	r.pid.Store(0)
@@ -119,11 +121,6 @@ func (t *table) enterCommand(number uint64, until time.Duration) (place int, err
 func (t *table) leaveCommand(place int) {
 	t.rows[place].number.Store(0)
 	t.free = append(t.free, place)
-}
-
-// isFull reports whether the next command has no place.
-func (t *table) isFull() bool {
-	return len(t.free) == 0 && int(t.rows[0].number.Load())+1 == len(t.rows)
 }
 
 func (t *table) isEmpty() bool { return len(t.free) == int(t.rows[0].number.Load()) }
