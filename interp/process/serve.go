@@ -126,6 +126,15 @@ func (l *leftovers) isOverdue(c guardian.Command) bool {
 	if !readStat(l.shell, &shell) || shell.State != 'T' {
 		return false
 	}
+	if c.PID == 0 { // the shell was stopped before it could tell
+		own, _ := procfs.Any(func(_ int, p procfs.Process) bool {
+			var s procfs.Stat
+			marker, _, _ := p.Marker(markerName, nil)
+			return string(marker) == l.prefix+strconv.FormatUint(c.Number, 36) && p.Stat(&s) == nil &&
+				s.Parent == l.shell && !s.Ended()
+		})
+		return own
+	}
 	if readStat(c.PID, &own) {
 		return own.Parent == l.shell && !own.Ended()
 	}

@@ -52,7 +52,8 @@ func TestHidepid(t *testing.T) {
 	skip.Without(t, "unshare", "setpriv", "setsid")
 	ways, tests := []string{"2"}, "^Test(Hidden|NoGuardian)$"
 	if skip.Long() {
-		ways, tests = []string{"1", "2", "4"}, "^Test(Hidden|Kill.*|NoGuardian|Stop|ClosedStreams|NobodyReads|OneLog|FullLog|Spawn|.*Descriptors)$"
+		ways = []string{"1", "2", "4"}
+		tests = "^Test(Hidden|Kill.*|NoGuardian|Stop|ClosedStreams|NobodyReads|OneLog|FullLog|Spawn|.*Descriptors)$"
 	}
 	dir := filepath.Dir(program)
 	binary := filepath.Join(dir, "faults.test")
@@ -101,8 +102,8 @@ func ended(pid int) bool {
 	return n > 0
 }
 
-// hiding are the ways in which a command has a process that may not be looked at. PROGRAM writes its id to the file that
-// FAULTS_AGENT names.
+// hiding are the ways in which a command has a process that may not be looked at. PROGRAM writes its id to the file
+// that FAULTS_AGENT names.
 var hiding = map[string]string{
 	"its own":         `FAULTS_AGENT=hidden.pid exec PROGRAM`,
 	"a child":         `FAULTS_AGENT=hidden.pid PROGRAM; exit 1`,
