@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +31,8 @@ type trace struct {
 }
 
 // parentForm is TRACEPARENT (W3C Trace Context) of this version: trace, span, flags.
-const parentForm = `^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$|^(?:[0-9a-e][0-9a-f]|f[0-9a-e])-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-`
+const parentForm = `^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$|` +
+	`^(?:[0-9a-e][0-9a-f]|f[0-9a-e])-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-` // or of a later one
 
 // followTrace starts ftsh-trace, and hands it what happens. It is called before the shell takes in orphans, among which
 // it would be taken for a command's.
@@ -71,12 +71,14 @@ func (l *log) startTrace(o *options) error {
 		return err
 	}
 	t.answer = answer
-	start := exec.Command(program, "--detach", o.trace, t.parent(0), parent, version, service)
-	start.Stdin, start.Stdout = events, theirs
-	err = start.Run()
+	detach, err := os.StartProcess(program, []string{program, "--detach", o.trace, t.parent(0), parent, version, service},
+		&os.ProcAttr{Files: []*os.File{events, theirs, nil}})
+	if err == nil {
+		_, err = detach.Wait()
+	}
 	_ = theirs.Close()
 	if err != nil {
-		return fmt.Errorf("cannot start %s: %w", program, err)
+		return fmt.Errorf("cannot start %s: %w", program, unwrapped(err))
 	}
 	if line, _ := bufio.NewReader(io.LimitReader(answer, 4096)).ReadString('\n'); line != "ready\n" {
 		return errors.New(strings.TrimSpace(line))
@@ -89,25 +91,18 @@ func (l *log) startTrace(o *options) error {
 
 // findTracer finds ftsh-trace, beside this program or on PATH.
 func findTracer() (string, error) {
-	const name = "ftsh-trace"
-	if self, err := os.Executable(); err == nil {
-		if beside := filepath.Join(filepath.Dir(self), name); isExecutable(beside) {
-			return beside, nil
-		}
-	}
-	program, err := exec.LookPath(name)
+	self, _ := os.Executable() // "": only PATH is searched
+	path := filepath.Dir(self) + ":" + os.Getenv("PATH")
+	program, err := process.Find("ftsh-trace", path, process.Directory{})
 	if err != nil {
-		return "", errors.New("--trace needs the program ftsh-trace, beside ftsh or on PATH; it is in the packages, and in cmd/ftsh-trace of the sources")
+		return "", errors.New("--trace needs the program ftsh-trace, beside ftsh or on PATH; " +
+			"it is in the packages, and in cmd/ftsh-trace of the sources")
 	}
 	return program, nil
 }
 
-func isExecutable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
-// parent returns TRACEPARENT for what an execution runs; 0 is the script. ftsh-trace gives the execution's span the same id.
+// parent returns TRACEPARENT for what an execution runs; 0 is the script. ftsh-trace gives the execution's span the
+// same id.
 func (t *trace) parent(execution uint64) string {
 	return fmt.Sprintf("00-%s-%016x-%s", t.id, max(t.span^execution*0x9e3779b97f4a7c15, 1), t.flags)
 }
@@ -118,8 +113,8 @@ func (t *trace) environ(environ []string, execution uint64) []string {
 	return append(told, "TRACEPARENT="+t.parent(execution))
 }
 
-// endTrace ends the trace, and waits until what is left of it was sent, but no longer than ftsh-trace promises. What was
-// lost is logged.
+// endTrace ends the trace, and waits until what is left of it was sent, but no longer than ftsh-trace promises. What
+// was lost is logged.
 func (l *log) endTrace() {
 	const patience = 3 * time.Second
 	t := l.trace
