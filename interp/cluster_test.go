@@ -240,7 +240,8 @@ func (c *cluster) config(out, err *os.File) interp.Config {
 		if c.broken != nil {
 			return nil, c.broken
 		}
-		return new(jobs.Door).Open(context.Background(), jobs.Config{System: c, Cluster: "c", Folder: c.folder, Marker: "m", Clock: c})
+		return new(jobs.Door).Open(context.Background(), jobs.Config{System: c, Cluster: "c", Folder: c.folder, Marker: "m",
+			Clock: c})
 	}
 	return config
 }

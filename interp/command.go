@@ -199,7 +199,8 @@ func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []stri
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: dir,
-		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
+		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.Kill, ID: f.id,
+		Started: f.ends.letGoFor(node)}
 	run := f.awaitProgram
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
 		run = f.watched

@@ -183,9 +183,9 @@
 // recursive: what has groups runs them by groupIn and runGroup of statement.go, the only way back up.
 //
 //	5: run, prompt
-//	4: statement, conditional, command, builtin, builtin_read, builtin_retryafter, builtin_umask, function, pipeline, grouped,
-//	   loop, loop_forany, loop_forall, try, try_resumed, try_resource, try_verify, on, on_job, on_job_wait, unit,
-//	   redirect_block, redirect_around, substitution, secret_journal
+//	4: statement, conditional, command, builtin, builtin_read, builtin_retryafter, builtin_umask, function, pipeline,
+//	   grouped, loop, loop_forany, loop_forall, try, try_resumed, try_resource, try_verify, on, on_job, on_job_wait,
+//	   unit, redirect_block, redirect_around, substitution, secret_journal
 //	3: scope, state, environment, try_condition, try_header, try_next, resource, redirect, redirect_parked,
 //	   redirect_words
 //	2: frame, runner, underway, variables, directory, saved, report

@@ -8,8 +8,8 @@ import (
 	"ftsh/interp/output"
 )
 
-// Output runs a ${ command } apart, as a stage of a pipeline, and returns what it wrote, without the newlines at its end.
-// That it fails is never the answer no of a test that the word stands in.
+// Output runs a ${ command } apart, as a stage of a pipeline, and returns what it wrote, without the newlines at its
+// end. That it fails is never the answer no of a test that the word stands in.
 func (f *frame) Output(o *ast.Output) (string, error) {
 	result, err := takeReturn(f.runOutput(f.scope.ctx, o))
 	if err != nil {
@@ -77,8 +77,8 @@ func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
 	return &returned{value: value, given: true}
 }
 
-// expandFirst expands the words of all stages, in the order written, if a ${ command } stands in one: before any of them
-// begins.
+// expandFirst expands the words of all stages, in the order written, if a ${ command } stands in one: before any of
+// them begins.
 func (p *stages) expandFirst() (forget func(), err error) {
 	forget = func() {}
 	runs := func(c *ast.Command) bool {

@@ -112,8 +112,8 @@ func (f *frame) Parameters() ([]string, error) {
 // PID returns $$.
 func (f *frame) PID() int { return f.run.PID }
 
-// ScriptDir returns the folder of a file of the script, with the links to it resolved; that in which the script began, of
-// what was read from no file.
+// ScriptDir returns the folder of a file of the script, with the links to it resolved; that in which the script began,
+// of what was read from no file.
 func (f *frame) ScriptDir(file *ast.Source) (string, error) {
 	dir, err := f.run.Dir, error(nil)
 	if dir == "" {

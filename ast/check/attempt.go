@@ -303,60 +303,6 @@ var passing = regexp.MustCompile(`(?i)tmp|temp|part|work|cache|lock|build|scratc
 
 func isPassing(name string) bool { return passing.MatchString(name) }
 
-// successes are words that mark success.
-var successes = regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|complete|finish|last[-_.]|stamp|hc-ping|healthcheck|heartbeat`)
-
-// findPrintingCatches looks for catch groups behind which a script goes on as if nothing had happened.
-func findPrintingCatches(s *script) {
-	for _, x := range s.tries {
-		stmt := statementOf(x.in)
-		group, _ := nearestAround[*ast.Group](x.in)
-		if x.node.Catch == nil || len(x.node.Catch.List) == 0 || !s.onlyPrints(x.node.Catch) {
-			continue
-		}
-		i := slices.IndexFunc(group.List, func(other ast.Stmt) bool { return other.Pos == stmt.Pos })
-		if i >= 0 && s.goesOnToSuccess(group.List[i+1:]) {
-			s.addFinding(x.node.Catch.Pos, "this catch only prints, and the script goes on to what marks success",
-				"end it with failure or exit, or put what marks success at the end of the try's group")
-		}
-	}
-}
-
-// goesOnToSuccess reports whether statements begin with what marks success, after lines that are printed.
-func (s *script) goesOnToSuccess(list []ast.Stmt) bool {
-	for i := range list {
-		c, ok := list[i].Node.(*ast.Command)
-		if !ok || marksSuccess(c) || programName(c) != "echo" && programName(c) != "printf" {
-			return ok && marksSuccess(c)
-		}
-	}
-	return false
-}
-
-// onlyPrints reports whether a group does nothing but print.
-func (s *script) onlyPrints(g *ast.Group) bool {
-	for i := range g.List {
-		c, ok := g.List[i].Node.(*ast.Command)
-		if !ok || !slices.Contains([]string{"echo", "printf", "logger", "cat", "date"}, programName(c)) ||
-			s.functions[programName(c)] != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// markers are programs that tell others of a success.
-var markers = strings.Fields("touch curl wget echo printf date mv ln logger mail systemd-notify")
-
-func marksSuccess(c *ast.Command) bool {
-	if !slices.Contains(markers, programName(c)) {
-		return false
-	}
-	is := func(w *ast.Word) bool { return w != nil && successes.MatchString(shapeOf(w)) }
-	return slices.ContainsFunc(c.Words, is) ||
-		slices.ContainsFunc(c.Redirects, func(r *ast.Redirect) bool { return is(r.Target) })
-}
-
 // findEndlessAttempts looks for programs that may wait for ever, in tries that only count.
 func findEndlessAttempts(s *script) {
 	for _, c := range slices.Concat(s.commands, s.handed) {

@@ -43,7 +43,8 @@ func deadPatterns(s *script) {
 			}
 		}
 		if all && choice.Else != nil {
-			s.addFinding(choice.Else.Pos, "nothing is left for the else: the * before it matches all", "leave out one of the two")
+			s.addFinding(choice.Else.Pos, "nothing is left for the else: the * before it matches all",
+				"leave out one of the two")
 		}
 	}
 }

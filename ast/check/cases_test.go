@@ -109,10 +109,12 @@ var cases = []struct{ name, want, text string }{
 
 	{"curl in clusters", "", "try 3 times each 1 m\n    curl -sSfLo page https://example.org/\nend"},
 	{"curl with options of the script", "", "try 3 times each 1 m\n    curl $CURL_OPTIONS https://example.org/\nend"},
-	{"curl that looks itself", "", "try 3 times each 1 m\n    curl -s -w '%{http_code}' https://example.org/ -> code\nend"},
+	{"curl that looks itself", "", "try 3 times each 1 m\n    curl -s -w '%{http_code}' https://example.org/ -> " +
+		"code\nend"},
 	{"curl by ftp", "", "try 3 times each 1 m\n    curl -s ftp://example.org/x\nend"},
 	{"curl whose answer is looked at", "",
-		"try 3 times each 1 m\n    curl -s https://example.org/ -> state\n    if $state .ne. ready\n        failure\n    end\nend"},
+		"try 3 times each 1 m\n    curl -s https://example.org/ -> state\n    if $state .ne. ready\n        failure\n " +
+			"   end\nend"},
 	{"curl in a pipeline", "", "try 3 times each 1 m\n    curl -s https://example.org/ | grep -q ready\nend"},
 	{"a log of all output", "", "try 3 times\n    make > make.log\nend"},
 	{"curl outside", "", "curl -s https://example.org/"},
@@ -130,7 +132,8 @@ var cases = []struct{ name, want, text string }{
 	{"words that are no names", "", "for h in a b\n    ssh $h uptime\nend"},
 	{"reads another descriptor", "", "while try read h <&3\n    ssh $h uptime\nend 3< hosts"},
 	{"has another input", "", "while try read h\n    echo x | ssh $h cat\n    ssh -n $h uptime\nend < hosts"},
-	{"eats through a block", "F212", "while try read h\n    try 3 times each 1 m\n        ssh $h uptime\n    end\nend < hosts"},
+	{"eats through a block", "F212", "while try read h\n    try 3 times each 1 m\n        ssh $h uptime\n    end\n" +
+		"end < hosts"},
 	{"a variable that read sets", "", "while try read -s : user rest\n    echo $user $rest\nend < /etc/passwd"},
 	{"a key from read", "", "while try read n\n    try 3 times key order-$n\n        make\n    end\nend < list"},
 	{"arguments that set makes", "", "function f\n    set -- a b\n    echo $2\nend\nf"},
@@ -180,7 +183,8 @@ var cases = []struct{ name, want, text string }{
 		"try 3 times each 1 m\n    env LANG=C nice -n 5 sbatch job\n    sudo /usr/bin/curl https://example.org/\n" +
 			"    timeout -k 5 20 curl --fail --retry 3 https://example.org/\nend"},
 	{"what is known of programs", "F206 F206 F206 F206 F206",
-		"try 3 times each 1 m\n    git push\n    kubectl create -f x\n    aws sqs send-message --queue-url x\n    useradd ann\n" +
+		"try 3 times each 1 m\n    git push\n    kubectl create -f x\n    aws sqs send-message --queue-url x\n    " +
+			"useradd ann\n" +
 			"    mkdir x\nend"},
 	{"what does no harm", "", "try 3 times each 1 m\n    mkdir -p x\n" +
 		"    psql -c 'insert into a values (1) on conflict do nothing'\n    curl --fail -G -d a=b https://example.org/\n" +
@@ -228,7 +232,8 @@ var cases = []struct{ name, want, text string }{
 		"function die\n    echo $1\n    exit 1\nend\nif $# .eql. 0\n    die usage\n    echo more\nend"},
 	{"after one that may return", "",
 		"function die\n    if $1 .eq. x\n        return\n    end\n    exit 1\nend\ndie x\necho more"},
-	{"text where a function counts", "F104 F224 F104", "function f\n    return $1 .add. 1\nend\nx=f(ten)\nf eleven\necho $x"},
+	{"text where a function counts", "F104 F224 F104", "function f\n    return $1 .add. 1\nend\nx=f(ten)\nf " +
+		"eleven\necho $x"},
 	{"text where it does not", "", "function f\n    shift\n    return $1 .add. 1\nend\nx=f(ten, 1)\ng ten 2\n" +
 		"function g\n    x=$2 .add. 1\n    echo $1\nend\necho $x"},
 	{"which attempt it is was asked before", "",

@@ -112,5 +112,6 @@ func Rules() []Rule {
 
 // addFinding notes a finding of the rule that is looking.
 func (s *script) addFinding(pos ast.Pos, message, instead string, edits ...Edit) {
-	s.found = append(s.found, Finding{Rule: s.rule, Level: s.rule.Level, Pos: pos, Message: message, Instead: instead, Edits: edits})
+	s.found = append(s.found, Finding{Rule: s.rule, Level: s.rule.Level, Pos: pos, Message: message, Instead: instead,
+		Edits: edits})
 }

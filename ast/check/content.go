@@ -43,7 +43,8 @@ func (s *script) knownValues() *values {
 		return s.held
 	}
 	v := &values{s: s, setters: map[held][]at[any]{}, blank: map[held]bool{}, empty: map[held]bool{},
-		isSet: map[held]bool{}, grown: map[held]bool{}, lines: map[held]bool{}, changed: map[use]bool{}, copies: map[use][]use{}}
+		isSet: map[held]bool{}, grown: map[held]bool{}, lines: map[held]bool{}, changed: map[use]bool{},
+		copies: map[use][]use{}}
 	s.held = v
 	for _, f := range s.files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
@@ -98,7 +99,10 @@ func holdsLines(x at[any], name string) bool {
 	switch n := x.node.(type) {
 	case *ast.Assign:
 		o, ok := n.Value.(*ast.Operand)
-		return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool { return ref.Kind == ast.Arguments || ref.Kind == ast.Joined })
+		return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool {
+			return ref.Kind == ast.Arguments ||
+				ref.Kind == ast.Joined
+		})
 	case *ast.Redirect:
 		return constant.Captures(n) && !writesOneWord(x.in)
 	case *ast.Command:

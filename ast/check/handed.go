@@ -10,8 +10,10 @@ import (
 
 // carriers are programs that hand a command to another host, container or shell.
 var carriers = map[string]carrier{
-	"docker":  {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"}, operands: 2}},
-	"podman":  {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"}, operands: 2}},
+	"docker": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
+		operands: 2}},
+	"podman": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
+		operands: 2}},
 	"kubectl": {verb: "exec", dashes: true},
 	"ssh": {text: true, wrapper: wrapper{operands: 1,
 		valued: strings.Fields("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}},
@@ -215,8 +217,8 @@ func nestedLength(text string) int {
 
 // isStructure reports whether a piece begins with a keyword, or goes on behind a comment.
 func isStructure(p piece) bool {
-	return slices.Contains(strings.Fields("if then else elif fi for while until do done case esac function ! [["), p.words[0]) ||
-		strings.HasPrefix(p.words[0], "#")
+	const keywords = "if then else elif fi for while until do done case esac function ! [["
+	return slices.Contains(strings.Fields(keywords), p.words[0]) || strings.HasPrefix(p.words[0], "#")
 }
 
 // isHarmless reports whether it does not matter that a piece fails, or nobody wants to know.
@@ -259,7 +261,8 @@ func findHiddenFailures(s *script) {
 				continue
 			}
 			if p.next == "|" {
-				s.addFinding(t.word.Pos, "if "+visibleName(p)+" fails, nobody learns of it: the status of the pipe is that of its end",
+				s.addFinding(t.word.Pos,
+					"if "+visibleName(p)+" fails, nobody learns of it: the status of the pipe is that of its end",
 					"write the pipe as one of this shell, which fails if any of its commands does")
 			} else {
 				s.addFinding(t.word.Pos, "if "+visibleName(p)+" fails, that shell goes on, and nobody learns of it",

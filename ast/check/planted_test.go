@@ -11,7 +11,8 @@ var planted = []struct{ name, want, text string }{
 	// words that are split on their way to a program that changes files
 	{"arguments put together", "F215", "for f in \"$@\"\n    set -- \"$@\" $f\nend\nrm -f \"$@\""},
 	{"a list that grows", "F215", "old=\nfor f in *.log\n    old=\"$old $f\"\nend\nrm $old"},
-	{"a list that grows by arguments", "F215", "list=\nfor f in \"$@\"\n    list=\"$list $f\"\nend\ntar -cf all.tar $list"},
+	{"a list that grows by arguments", "F215", "list=\nfor f in \"$@\"\n    list=\"$list $f\"\nend\ntar -cf " +
+		"all.tar $list"},
 	{"a copy of an item", "F215", "for f in *.jpg\n    x=$f\n    rm $x\nend"},
 	{"a copy of a copy", "F215", "while try read line\n    x=$line\n    y=$x\n    mv $y done/\nend < list"},
 	{"arguments without quotes", "F215", "for f in $@\n    rm \"$f\"\nend"},
@@ -76,7 +77,8 @@ var planted = []struct{ name, want, text string }{
 	{"the list goes to a phone", "F212", "while try read x\n    adb shell rm \"$x\"\nend < list"},
 
 	// what nobody learns of
-	{"a catch that prints", "F232", "try 3 times\n    backup\ncatch\n    echo \"backup failed\"\nend\ntouch /var/lib/backup.done"},
+	{"a catch that prints", "F232", "try 3 times\n    backup\ncatch\n    echo \"backup failed\"\nend\ntouch " +
+		"/var/lib/backup.done"},
 	{"a catch before a ping", "F232",
 		"try 3 times\n    backup\ncatch\n    echo ${error.message}\nend\ncurl -fsS https://hc-ping.com/x"},
 
@@ -160,7 +162,8 @@ var right = []string{
 	"try 3 times\n    query => new.csv\nend\ncat new.csv >> all.csv",
 	"try 3 times\n    echo \"attempt ${try.attempt}\" >> attempts\n    make\nend",
 	"try 3 times\n    make >> build.log\nend",
-	"function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query => rows\nretry query -> x\nquery | sort > $x",
+	"function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query => rows\nretry query -> x\nquery | " +
+		"sort > $x",
 	"try 3 times\n    make-part > x.part\n    mv x.part x\n    check x\nend",
 	"try 3 times\n    work\n    mv a b\nend",
 	"try 3 times\n    rm -rf tmp\n    mkdir -p tmp\n    cp a tmp\nend",
@@ -181,7 +184,8 @@ var right = []string{
 	"function check\n    return true\nend\nif check()\n    echo ok\nend",
 	"function check\n    if $1 .eq. x\n        return\n    end\n    make\nend\ncheck x",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",
-	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n        echo $h\n    end\nend",
+	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n      " +
+		"  echo $h\n    end\nend",
 	"try 3 times\n    if ${try.attempt} .gt. 1\n        retryafter 5\n    end\n    make\nend",
 	"try 5 times\n    f\nend\nfunction f\n    retryafter 60\n    failure\nend",
 	"try 3 times\n    make\nverify\n    retryafter 60\n    absent\nend",

@@ -44,8 +44,8 @@ func findMissingPrograms(s *script) {
 	}
 }
 
-// reportMissing reports a program that would not be found. Without one of a similar name it is only noted: the script may
-// be written for another machine.
+// reportMissing reports a program that would not be found. Without one of a similar name it is only noted: the script
+// may be written for another machine.
 func (s *script) reportMissing(w *ast.Word, name string) {
 	message, near := "no program "+name+" is on PATH here", ""
 	if s.config.Nearest != nil && !isKnownProgram(name) {

@@ -45,7 +45,8 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 	var edits []Edit
 	for _, part := range w.Parts {
 		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare {
-			v.s.addFinding(output.Pos, "what the command writes may be several words, and "+what, `put it in double quotes: "${ … }"`)
+			v.s.addFinding(output.Pos, "what the command writes may be several words, and "+what,
+				`put it in double quotes: "${ … }"`)
 			return
 		}
 		ref, ok := part.(*ast.Ref)
@@ -140,5 +141,6 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 	if v.lines[v.heldAt(ref.Name, in)] {
 		return false
 	}
-	return strings.Contains(name, "list") || len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+	return strings.Contains(name, "list") || len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name,
+		"ss")
 }

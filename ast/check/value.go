@@ -52,7 +52,8 @@ func findJoinedLists(s *script) {
 		if !r.node.IsList() || r.node.Quote == ast.Document || !wantsOne(r.in) {
 			continue
 		}
-		s.addFinding(r.node.Pos, writtenList(r.node)+" is a list, and one value is wanted here: of several items it is a failure",
+		s.addFinding(r.node.Pos, writtenList(r.node)+" is a list, and one value is wanted here: of several items it "+
+			"is a failure",
 			`write "$*", which joins arguments, or a loop over them`)
 	}
 }

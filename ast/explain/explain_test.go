@@ -230,8 +230,9 @@ func BenchmarkExamples(b *testing.B) {
 func TestLinear(t *testing.T) {
 	const deep = 1000
 	for name, script := range map[string]string{
-		"tries":     strings.Repeat("try 2 times\n", deep) + "true\n" + strings.Repeat("end\n", deep),
-		"limits":    strings.Repeat("try for 1 hour or 2 times each 1 m\n", deep) + "giveup\n" + strings.Repeat("end\n", deep),
+		"tries": strings.Repeat("try 2 times\n", deep) + "true\n" + strings.Repeat("end\n", deep),
+		"limits": strings.Repeat("try for 1 hour or 2 times each 1 m\n", deep) + "giveup\n" + strings.Repeat("end\n",
+			deep),
 		"loops":     strings.Repeat("try 2 times\nfor i in 1 2 3\n", deep) + "true\n" + strings.Repeat("end\nend\n", deep),
 		"unknown":   strings.Repeat("try 2 times\nwhile true\n", deep) + "true\n" + strings.Repeat("end\nend\n", deep),
 		"catches":   strings.Repeat("try 2 times\ncatch\n", deep) + "true\n" + strings.Repeat("end\n", deep),

@@ -61,7 +61,8 @@ var curlValues = strings.Fields(`
 	--header --json --key --limit-rate --max-filesize --max-redirs --netrc-file --output --output-dir --proxy --range
 	--referer --request --resolve --speed-limit --speed-time --upload-file --user --user-agent --write-out`)
 
-// timeoutLimit adds up the duration of timeout, and the time after which it kills. (The number of a signal counts, too.)
+// timeoutLimit adds up the duration of timeout, and the time after which it kills. (The number of a signal counts,
+// too.)
 func timeoutLimit(list []string) (d time.Duration, limited bool) {
 	for _, text := range list {
 		_, value, joined := strings.Cut(text, "=")

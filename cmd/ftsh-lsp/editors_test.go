@@ -131,7 +131,8 @@ func TestEditorsKnowTheLanguage(t *testing.T) {
 	anywhere, top := ast.Keywords()
 	sections, conditional, choice := ast.Sections()
 	lists := map[string][]string{
-		"keywords": append(anywhere, top...), "sections": slices.Concat(sections, conditional, choice), "settings": ast.Settings(),
+		"keywords": append(anywhere, top...), "sections": slices.Concat(sections, conditional,
+			choice), "settings": ast.Settings(),
 		"clauses": ast.Clauses(),
 		"backoff": ast.BackoffSettings(), "kinds": ast.Kinds(), "operators": ast.Operators(),
 		"policies": backoff.Policies(), "builtins": interp.Builtins(),

@@ -12,8 +12,8 @@
 // among its children.
 //
 // The SDK keeps what three promises need: a collector never delays a script, since events are read at once; memory is
-// bounded, since the queue holds so many spans and a span so much text; and what is queued at the end is sent within two
-// seconds, or lost.
+// bounded, since the queue holds so many spans and a span so much text; and what is queued at the end is sent within
+// two seconds, or lost.
 package main
 
 import (
@@ -79,8 +79,10 @@ func run(target, span, parent, version, service string) error {
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {})) // it is counted, and told at the end
 	limits := sdk.NewSpanLimits()
 	limits.AttributeValueLengthLimit = mostText
-	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithIDGenerator(ids{self.TraceID()}), sdk.WithRawSpanLimits(limits),
-		sdk.WithBatcher(out, sdk.WithMaxQueueSize(mostQueued), sdk.WithMaxExportBatchSize(mostSent), sdk.WithBatchTimeout(gather),
+	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithIDGenerator(ids{self.TraceID()}),
+		sdk.WithRawSpanLimits(limits),
+		sdk.WithBatcher(out, sdk.WithMaxQueueSize(mostQueued), sdk.WithMaxExportBatchSize(mostSent),
+			sdk.WithBatchTimeout(gather),
 			sdk.WithExportTimeout(farewell)))
 	t := newTree(provider, version, self, parent)
 	fmt.Println("ready")

@@ -16,12 +16,13 @@ import (
 
 const self = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"
 
-// events are those of a try with two attempts and a forall with two branches, and of a shell that was killed in a command.
+// events are those of a try with two attempts and a forall with two branches, and of a shell that was killed in a
+// command.
 const events = `{"event":"shell.start","command":["/x/nightly.ftsh"]}
 {"event":"try.start","id":1}
 {"event":"try.attempt","id":1,"attempt":1}
 {"event":"command.start","id":2,"parent":1,"command":["/bin/curl","-f"],"script":"x","line":3}
-{"event":"command.failed","id":2,"parent":1,"command":["/bin/curl"],"status":22,"failure":"exit","message":"ended with status 22"}
+{"event":"command.failed","id":2,"parent":1,"command":["/bin/curl"],"status":22,"failure":"exit","message":"status 22"}
 {"event":"try.wait","id":1,"attempt":1,"wait":1,"failure":"exit"}
 {"event":"try.attempt","id":1,"attempt":2}
 {"event":"command.start","id":3,"parent":1,"command":["curl","-f"]}
@@ -101,7 +102,8 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", got, wantedTree)
 		}
 		for _, want := range []string{
-			`"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"00f067aa0ba902b7"`, `{"key":"service.name","value":{"stringValue":"night"}}`,
+			`"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"00f067aa0ba902b7"`,
+			`{"key":"service.name","value":{"stringValue":"night"}}`,
 			`{"key":"code.line.number","value":{"intValue":"3"}}`, `{"key":"process.exit.code","value":{"intValue":"22"}}`,
 		} {
 			if !strings.Contains(string(text), want) {
@@ -112,7 +114,8 @@ func TestProgram(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		defer server.Close()
-		if answer := start(t, program, server.URL, dated(events)); !strings.Contains(answer, `"lost":13,`) || !strings.Contains(answer, "404") {
+		if answer := start(t, program, server.URL, dated(events)); !strings.Contains(answer, `"lost":13,`) ||
+			!strings.Contains(answer, "404") {
 			t.Errorf("it says %q", answer)
 		}
 	})
@@ -122,12 +125,14 @@ func TestProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = listener.Close() }()
-		if answer := start(t, program, "http://"+listener.Addr().String(), dated(events)); !strings.Contains(answer, `"lost":13,`) {
+		if answer := start(t, program, "http://"+listener.Addr().String(), dated(events)); !strings.Contains(answer,
+			`"lost":13,`) {
 			t.Errorf("it says %q", answer)
 		}
 	})
 	for target, want := range map[string]string{
-		"ftp://x": "wanted a URL", "http://": "wanted a URL", "http://user@host": "wanted a URL", "/no/such/folder/trace": "no such file",
+		"ftp://x": "wanted a URL", "http://": "wanted a URL", "http://user@host": "wanted a URL",
+		"/no/such/folder/trace": "no such file",
 	} {
 		if answer := start(t, program, target, ""); !strings.Contains(answer, want) {
 			t.Errorf("%s: it says %q, wanted %q", target, answer, want)

@@ -139,8 +139,8 @@ func executionName(what string, e event) string {
 	return what
 }
 
-// beginBranch begins the span of a branch. The alternatives of a forany without hedging are no branches: one comes after
-// the other.
+// beginBranch begins the span of a branch. The alternatives of a forany without hedging are no branches: one comes
+// after the other.
 func (t *tree) beginBranch(x *execution, e event) {
 	if x == nil {
 		return
@@ -189,7 +189,8 @@ func (t *tree) begin(name string, within trace.Span, id trace.SpanID, e event) t
 	if e.Wait > 0 {
 		about = append(about, attribute.String("ftsh.wait", time.Duration(e.Wait*float64(time.Second)).String()))
 	}
-	_, span := t.tracer.Start(context.WithValue(ctx, wanted{}, id), name, trace.WithTimestamp(e.Time), trace.WithAttributes(about...))
+	_, span := t.tracer.Start(context.WithValue(ctx, wanted{}, id), name, trace.WithTimestamp(e.Time),
+		trace.WithAttributes(about...))
 	return span
 }
 
@@ -222,7 +223,8 @@ func (t *tree) endExecution(id uint64, e event) {
 	}
 }
 
-// endAll ends what is under way where the script ends without saying so: a shell that was killed, or became another program.
+// endAll ends what is under way where the script ends without saying so: a shell that was killed, or became another
+// program.
 func (t *tree) endAll() {
 	now := event{Time: time.Now()}
 	for _, b := range t.branches {

@@ -44,8 +44,8 @@ func (o *options) lockName() (string, error) {
 	return "script " + path, nil
 }
 
-// stayAlone takes the lock of the script for this shell and its guardian, until leave is called. leave is nil if nothing
-// may run, and the shell ends with that status.
+// stayAlone takes the lock of the script for this shell and its guardian, until leave is called. leave is nil if
+// nothing may run, and the shell ends with that status.
 func (s *shell) stayAlone(script string) (leave func(), status int) {
 	name, err := s.options.lockName()
 	if err != nil {

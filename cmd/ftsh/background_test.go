@@ -26,7 +26,8 @@ var backgroundCases = []struct{ name, script, want string }{
 	{"branches", "try for 500 ms; forall i in 1 2 3; cat -; end; end", "status 1"},
 	{"in a function", "function f; cat -; end; try for 500 ms; f; end", "status 1"},
 	{"caught", "try for 500 ms; cat -; catch; exit 5; end", "status 5"},
-	{"one reads, another goes on", "forall c in 'cat - ' true; try for 500 ms; sh -c $c; catch; true; end; end", "status 0"},
+	{"one reads, another goes on", "forall c in 'cat - ' true; try for 500 ms; sh -c $c; catch; true; end; end",
+		"status 0"},
 	{"the shell itself waits for input", "try for 500 ms; read x; end", "status 1"},
 	{"a person stops it", "sh -c 'kill -TSTP 0; exit 3'", "status 148"},
 }
@@ -81,12 +82,14 @@ var overdueCases = []struct{ name, script, want string }{
 	{"limit", "try for 1 s\n COMMAND\ncatch\n echo ${error.kind} ${error.reason}\nend", "timeout deadline"},
 	{"each", "try 1 time each 1 s\n COMMAND\ncatch\n echo ${error.kind} ${error.message}\nend",
 		"timeout the limit of 1s for each attempt passed"},
-	{"nested", "try for 1 s\n try for 1 h\n  COMMAND\n catch\n  echo inner\n end\ncatch\n echo ${error.kind}\nend", "timeout"},
+	{"nested", "try for 1 s\n try for 1 h\n  COMMAND\n catch\n  echo inner\n end\ncatch\n echo ${error.kind}\nend",
+		"timeout"},
 	{"pipeline", "try for 1 s\n COMMAND | cat\ncatch\n echo ${error.kind}\nend", "timeout"},
 	{"branches", "try for 1 s\n forall i in 1 2\n  COMMAND\n end\ncatch\n echo ${error.kind}\nend", "timeout"},
 	{"function", "function f\n COMMAND\nend\ntry for 1 s\n f\ncatch\n echo ${error.kind}\nend", "timeout"},
 	{"capture", "try for 1 s\n COMMAND -> x\ncatch\n echo ${error.kind}\nend", "timeout"},
-	{"it asks for success when told to end", "try for 1 s\n sh -c 'trap \"exit 0\" TERM; echo > begun; sleep 1000 & wait'\n" +
+	{"it asks for success when told to end", "try for 1 s\n sh -c 'trap \"exit 0\" TERM; echo > begun; sleep 1000 " +
+		"& wait'\n" +
 		"catch\n echo ${error.kind}\nend", "timeout"},
 	{"the next attempt", "try 2 times each 1 s every 0 s\n sh -c 'test -e begun || { echo > begun; exec sleep 1000; }'\n" +
 		"end\necho done", "done"},
@@ -108,7 +111,10 @@ func TestOverdueWhileStopped(t *testing.T) {
 			waitUntil(t, "the command begins", func() bool { _, err := os.Stat(filepath.Join(dir, "begun")); return err == nil })
 			waitUntil(t, "there is a guardian", func() bool { return guardianOf(c.Process.Pid) != 0 })
 			_ = c.Process.Signal(syscall.SIGSTOP)
-			waitUntil(t, "what is past its limit ends", func() bool { return len(withVariable("OVERDUE="+dir, c.Process.Pid)) == 0 })
+			waitUntil(t, "what is past its limit ends", func() bool {
+				return len(withVariable("OVERDUE="+dir,
+					c.Process.Pid)) == 0
+			})
 			_ = c.Process.Signal(syscall.SIGCONT)
 			_ = c.Wait()
 			if got := strings.TrimSpace(said.String()); got != tt.want || failed.Len() > 0 {

@@ -160,8 +160,8 @@ func endUnawaited(path string, image *journal.Image) error {
 	})
 }
 
-// checkCluster returns an error if the jobs are of another cluster than the one that is chosen now, which would say that
-// there are none.
+// checkCluster returns an error if the jobs are of another cluster than the one that is chosen now, which would say
+// that there are none.
 func checkCluster(ctx context.Context, cluster *jobs.Cluster, of []jobs.Left) error {
 	address, err := new(jobs.Door).Locate(ctx, cluster.Config)
 	if err == nil && !of[0].IsOf(address) {

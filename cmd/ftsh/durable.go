@@ -193,8 +193,8 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 	return err
 }
 
-// takeAsDone takes the units with which a script has failed as done, and refuses to go on while another one has failed of
-// which nothing is said.
+// takeAsDone takes the units with which a script has failed as done, and refuses to go on while another one has failed
+// of which nothing is said.
 func (d *durableRun) takeAsDone() error {
 	a := &d.options.journal.answers
 	var known []int

@@ -19,8 +19,8 @@ import (
 // running is a file beside the journal that says which commands are under way. It need not outlast the
 // machine, so it is never synced: a shell that finds the one before dead ends these commands, if the
 // guardian was killed, too. The first block has the shell's marker and, as its last word, how many lines of the journal
-// are on disk; each word after it has the number of a command or 0. At its end a shell that could not write to the journal leaves there what it knows
-// of commands that had ended, as the block has room on disk.
+// are on disk; each word after it has the number of a command or 0. At its end a shell that could not write to the
+// journal leaves there what it knows of commands that had ended, as the block has room on disk.
 type running struct {
 	mu    sync.Mutex
 	file  *os.File // nil: it could not be made
@@ -82,7 +82,8 @@ func readRunning(path string) (header runningHeader, words []byte) {
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
-	if err != nil || len(text) < runningHead || json.Unmarshal(bytes.TrimRight(text[:runningLines], "\x00"), &header) != nil {
+	if err != nil || len(text) < runningHead || json.Unmarshal(bytes.TrimRight(text[:runningLines], "\x00"),
+		&header) != nil {
 		return runningHeader{}, nil
 	}
 	header.lines = int(binary.LittleEndian.Uint64(text[runningLines:]))
@@ -91,8 +92,8 @@ func readRunning(path string) (header runningHeader, words []byte) {
 
 func (h *runningHeader) isOfThisBoot() bool { return h.Boot != "" && h.Boot == bootID() }
 
-// linesOnDisk returns how many lines of a journal were on disk. The file is never synced: after a reboot it says no more
-// than that a shell had a journal.
+// linesOnDisk returns how many lines of a journal were on disk. The file is never synced: after a reboot it says no
+// more than that a shell had a journal.
 func (h *runningHeader) linesOnDisk() int {
 	if h.Boot != "" && !h.isOfThisBoot() {
 		return 1

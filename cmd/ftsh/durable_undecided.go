@@ -63,7 +63,8 @@ func (d *durableRun) undecidedText(list []durable.Undecided) string {
 	which := ""
 	if len(list) > 1 {
 		which = fmt.Sprintf("=%d", list[0].Number)
-		fmt.Fprintf(&text, "    (%s is the first; several may stand in one command; without a number it is said of all others)\n", which)
+		fmt.Fprintf(&text, "    (%s is the first; several may stand in one command; without a number it is said of "+
+			"all others)\n", which)
 	}
 	decision := func(option, meaning string) {
 		fmt.Fprintf(&text, "    %s %-13s %s\n", command, option, meaning)

@@ -32,8 +32,8 @@ func findRoom() error {
 	return nil
 }
 
-// memoryNeeded is the least address space, beyond what the runtime has reserved, with which anything is run: without any
-// the runtime ends the program, with all that it knows about itself.
+// memoryNeeded is the least address space, beyond what the runtime has reserved, with which anything is run: without
+// any the runtime ends the program, with all that it knows about itself.
 const memoryNeeded = 64 << 20
 
 // findMemory reports an error unless there is so much, where it is limited.

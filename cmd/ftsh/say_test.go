@@ -19,7 +19,8 @@ import (
 var hostile = []string{
 	"\x1b[2J", "\x1b]0;title\a", "\u009b31m", "\u009d0;title\u009c", "\x9b31m", "a\u202egnp.exe", "\u2066a\u2069",
 	"\u200f", "\x7f\b\r", "\xff\xfe",
-	"y\nforged: 1", "\nforged: 1", "\ufeff", "$\x1b", "\x1b", "try\x1b[A", "'\x1b[1m", "-\x1b[5m", "\u2028", "a\nb\x1b", "\x1bPq\x1b\\",
+	"y\nforged: 1", "\nforged: 1", "\ufeff", "$\x1b", "\x1b", "try\x1b[A", "'\x1b[1m", "-\x1b[5m", "\u2028", "a\nb\x1b",
+	"\x1bPq\x1b\\",
 }
 
 // FuzzSaid feeds names and texts to each tool, and holds that nothing comes out that could move a terminal's cursor.

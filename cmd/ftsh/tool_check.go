@@ -102,8 +102,8 @@ func onPath(name string) bool {
 	return false
 }
 
-// nearestProgram returns the name of a program on PATH that is nearly that one; "": there is none. Names of three letters
-// are all near to some other.
+// nearestProgram returns the name of a program on PATH that is nearly that one; "": there is none. Names of three
+// letters are all near to some other.
 func nearestProgram(name string) string {
 	if len(name) < 4 {
 		return ""

@@ -109,7 +109,10 @@ func (t *trace) parent(execution uint64) string {
 
 // environ returns the environment of a program that an execution runs.
 func (t *trace) environ(environ []string, execution uint64) []string {
-	told := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool { return strings.HasPrefix(entry, "TRACEPARENT=") })
+	told := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		return strings.HasPrefix(entry,
+			"TRACEPARENT=")
+	})
 	return append(told, "TRACEPARENT="+t.parent(execution))
 }
 

@@ -125,7 +125,8 @@ func jsonReport(r *experiment.Report) fields {
 			fields{"what": c.What, "published": c.Published, "ours": jsonSample(c.Ours), "ratio": jsonNumber(c.Ratio())})
 	}
 	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
-		"comparisons": comparisons, "verdict": slices.Concat(r.Answer, r.Verdict), "notes": r.Notes, "seeds": r.Seeds, "events": r.Events,
+		"comparisons": comparisons, "verdict": slices.Concat(r.Answer,
+			r.Verdict), "notes": r.Notes, "seeds": r.Seeds, "events": r.Events,
 		"interrupted": r.Interrupted}
 }
 

@@ -16,9 +16,9 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// TestPages looks at pages in a browser. The answer and the picture stand in the first screen, which is 1100 wide and 800
-// high, or twice 800 on a telephone of 390. There no page is wider than that, although its tables are: their first column
-// stays, and numbers are seen beside it.
+// TestPages looks at pages in a browser. The answer and the picture stand in the first screen, which is 1100 wide and
+// 800 high, or twice 800 on a telephone of 390. There no page is wider than that, although its tables are: their first
+// column stays, and numbers are seen beside it.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	browser, err := exec.LookPath("chromium")
@@ -58,7 +58,8 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, screen := range [][2]int{{1100, 800}, {390, 1600}} {
-			fmt.Fprintf(&frames, `<iframe name="%s" width="%d" height="%d" style="border: 0" onload="measure(this)" srcdoc="%s">`+
+			fmt.Fprintf(&frames, `<iframe name="%s" width="%d" height="%d" style="border: 0" onload="measure(this)" `+
+				`srcdoc="%s">`+
 				"</iframe>\n", name, screen[0], screen[1], html.EscapeString(string(text)))
 		}
 	}
@@ -88,8 +89,9 @@ function measure(frame) {
 	const d = frame.contentDocument, t = d.querySelector('table'), end = e => e ? e.getBoundingClientRect().bottom : 0;
 	const m = {Name: frame.name, Width: frame.clientWidth, Height: frame.clientHeight, Page: d.documentElement.scrollWidth,
 		Table: t.clientWidth, Whole: t.scrollWidth, Answer: end(d.querySelector('.verdict')),
-		Picture: end(d.querySelector('svg')), Number: Math.max(...[...d.querySelectorAll('table')].filter(t => t.offsetParent && t.querySelector('td.number')).map(
-			t => t.querySelector('td.number').getBoundingClientRect().right))};
+		Picture: end(d.querySelector('svg')), Number: Math.max(...[...d.querySelectorAll('table')].
+			filter(t => t.offsetParent && t.querySelector('td.number'))
+			.map(t => t.querySelector('td.number').getBoundingClientRect().right))};
 	t.scrollLeft = 1000;
 	m.Sticky = t.querySelector('td').getBoundingClientRect().left;
 	all.push(m);

@@ -8,8 +8,9 @@ import (
 	"ftsh/ast"
 )
 
-// What a script has decided itself (`failure`, `exit`, …) would be decided in the same way again. Whether it is asked for
-// is decided by the innermost if, case or while around it in its function, the guard: that is begun anew, with its tests.
+// What a script has decided itself (`failure`, `exit`, …) would be decided in the same way again. Whether it is asked
+// for is decided by the innermost if, case or while around it in its function, the guard: that is begun anew, with its
+// tests.
 
 // askedAnew makes a statement begin anew if it is the guard of a decision by which it has failed, and reports whether.
 func (r *retry) askedAnew(spot string, stmt *ast.Stmt) bool {

@@ -31,8 +31,8 @@ func (n numbers) of(node string) int {
 	return n[node]
 }
 
-// Answer writes what a person says of undecided units, and the numbers of all of them: that some are run again, and that
-// others have done their work. If one cannot be taken so nothing is.
+// Answer writes what a person says of undecided units, and the numbers of all of them: that some are run again, and
+// that others have done their work. If one cannot be taken so nothing is.
 func (s *Script) Answer(list []Undecided, again, happened func(Undecided) bool) error {
 	kind, changes := "undecided", []Change(nil)
 	for _, u := range list {
@@ -61,7 +61,8 @@ func (s *Script) Answer(list []Undecided, again, happened func(Undecided) bool) 
 	return s.decide(kind, changes...)
 }
 
-// unsaidBeside returns another unit that would be run again with one, and of which that is not said; nil: there is none.
+// unsaidBeside returns another unit that would be run again with one, and of which that is not said; nil: there is
+// none.
 func unsaidBeside(list []Undecided, u Undecided, again func(Undecided) bool) *Undecided {
 	for i, other := range list {
 		if u.Grant != "" && strings.HasPrefix(other.Node, u.Grant+"/") && !again(other) {
@@ -81,8 +82,8 @@ func (s *Script) runAgain(u Undecided) []Change {
 	return []Change{{Path: attempt, Drop: true}, Set(u.Grant, KeyGranted, u.Text)}
 }
 
-// Done takes units that failed for ones that have done their work, and writes the numbers of all. If one cannot be taken
-// so none is.
+// Done takes units that failed for ones that have done their work, and writes the numbers of all. If one cannot be
+// taken so none is.
 func (s *Script) Done(list ...FailedUnit) error {
 	var changes []Change
 	for _, u := range list {

@@ -251,7 +251,8 @@ func (s *Script) write(r journal.Record) journal.Mark {
 // file, too.
 func (s *Script) LeaveOut() {
 	if changes := s.withSecrets("", nil); len(changes) > 0 {
-		_ = s.sync(s.Journal.Write(journal.Record{Kind: "secret", Changes: changes, Anew: true})) // it has suspended the script
+		// it has suspended the script
+		_ = s.sync(s.Journal.Write(journal.Record{Kind: "secret", Changes: changes, Anew: true}))
 	}
 }
 

@@ -151,7 +151,8 @@ func (p *Place) EndBranch(i int, failed bool, end any) {
 	s.write(journal.Record{Kind: "branch", Changes: changes})
 }
 
-// HandOn notes that all that a branch of a forall .grouped. wrote was handed on, whose forall is the statement under way.
+// HandOn notes that all that a branch of a forall .grouped. wrote was handed on, whose forall is the statement under
+// way.
 func (p *Place) HandOn(i int) {
 	if p != nil && !p.script.dry {
 		p.script.Journal.Write(journal.Record{Kind: "branch",
@@ -202,8 +203,8 @@ func (p *Place) BeginCall(call Step, function *ast.Function) {
 // Return notes how a call ended.
 func (p *Place) Return(call Step, end any) { p.decide(keyReturned+strconv.Itoa(call.n), end) }
 
-// NextOutput is the ${ command } that the statement under way asks for next. If it has succeeded for an earlier run, that
-// tells how.
+// NextOutput is the ${ command } that the statement under way asks for next. If it has succeeded for an earlier run,
+// that tells how.
 func (p *Place) NextOutput(output any) (step Step, has bool) {
 	if p == nil {
 		return Step{}, false

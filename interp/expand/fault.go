@@ -31,7 +31,8 @@ func undefined(ref *ast.Ref) error {
 	what := "variable " + ref.Name + " was never set"
 	switch {
 	case ref.Kind == ast.Variable && ref.Braced == ast.Round:
-		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name  or  ${ %s }",
+		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name  or  "+
+			"${ %s }",
 			what, ref.Name, ref.Name, ref.Name)
 	case ref.Kind == ast.Variable && ref.Braced == ast.NoBrace && ast.IsGroupOfValues(ref.Name):
 		return diag.Errorf(ref.Pos, "%s; the shell's own values stand in braces: ${%s.…}", what, ref.Name)

@@ -48,7 +48,8 @@
 // (queued.go, also as one of an array: crowd.go) or a pilot (piloted.go); a pilot is a job like any (pilots.go).
 // await.go has the one loop that waits, beside.go what is asked meanwhile. taker.go hands on what a job writes,
 // cancel.go ends it, or keeps for the next shell what could not be cancelled; attempts.go has what the attempts of a
-// try have left. outliving.go is for jobs of a shell before, queue.go the shared list, left.go what people see and tend.
+// try have left. outliving.go is for jobs of a shell before, queue.go the shared list, left.go what people see and
+// tend.
 //
 // In the job, begin.go claims the folder and writes the status, serve.go runs programs, of a pilot one after another,
 // recorder.go keeps what they write, and sentry.go sees whether somebody is ending the job.

@@ -210,8 +210,8 @@ func (l Left) names() (names []string) {
 }
 
 // End ends jobs that nobody waits for: those that have not begun never will, and the runners of the others end all that
-// they have started, for half of the patience; the batch system ends what then still runs. It returns once all are known
-// to have ended, or ctx has. What could not be cancelled by then the next shell cancels.
+// they have started, for half of the patience; the batch system ends what then still runs. It returns once all are
+// known to have ended, or ctx has. What could not be cancelled by then the next shell cancels.
 func (c *Cluster) End(ctx context.Context, left []Left, patience time.Duration) (err error) {
 	defer c.errands.use()()
 	var begun []*doomed

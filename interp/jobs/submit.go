@@ -131,8 +131,8 @@ func nextRequest(since, now time.Duration) time.Duration {
 	return now + time.Minute
 }
 
-// request makes one submission. It is not cut short at once when the job is cancelled. Once a job of it has begun it has
-// arrived, and its answer is not waited for.
+// request makes one submission. It is not cut short at once when the job is cancelled. Once a job of it has begun it
+// has arrived, and its answer is not waited for.
 func (c *Cluster) request(ctx context.Context, s batch.Submission, begun func() bool) (answer batch.Answer) {
 	if ctx.Err() != nil {
 		return batch.Answer{Receipt: batch.Absent}

@@ -27,8 +27,8 @@ type recovered struct {
 const version = 1
 
 // recoverText reads all lines of a file up to the first that is not whole. That and all after it
-// are torn, if nothing says that they were on disk, as so many are known to have been; else the file is corrupt. With an
-// error, too, it gives what it has read.
+// are torn, if nothing says that they were on disk, as so many are known to have been; else the file is corrupt. With
+// an error, too, it gives what it has read.
 func recoverText(path string, text []byte, known int, unchained bool) (*recovered, error) {
 	r := &recovered{image: newImage(), path: path, claim: known}
 	r.check, r.unchained = firstCheck, unchained

@@ -26,8 +26,8 @@ func (e *RunningError) Error() string {
 	return fmt.Sprintf("process %d runs it, since %s", e.PID, since)
 }
 
-// Alone takes the lock that all runs of a script share, whose name may be any text. It is held by the descriptor, and by
-// whoever else has that open file description. If another run has it, the error is a *RunningError.
+// Alone takes the lock that all runs of a script share, whose name may be any text. It is held by the descriptor, and
+// by whoever else has that open file description. If another run has it, the error is a *RunningError.
 func (f *Folder) Alone(name string) (fd int, err error) {
 	sum := fnv.New128a()
 	_, _ = sum.Write([]byte(name))

@@ -137,8 +137,8 @@ func (on Terminal) columnWidths(rows [][]string) (widths []int) {
 	}
 }
 
-// readMarks returns a text with styles in place of the marks of Markdown. In what is typed no line is broken at a blank,
-// if it fits a line of that width.
+// readMarks returns a text with styles in place of the marks of Markdown. In what is typed no line is broken at a
+// blank, if it fits a line of that width.
 func (on Terminal) readMarks(text string, width int) string {
 	text = marks().ReplaceAllStringFunc(text, func(marked string) string {
 		part := marks().FindStringSubmatch(marked)

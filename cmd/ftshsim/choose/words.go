@@ -16,13 +16,15 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	s.tellTried(r, ranked)
 	best, asItIs := ranked[0], s.all[0]
 	if !s.isSatisfied(best) {
-		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
+		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: "+
+			"%s, after %s.",
 			s.tellMachines(), shareText(s.Share), parameter.Brief(s.Deadline), s.limitText(), best,
 			shareText(best.inTimeShare()), s.hardestScenario(best))}
 	} else {
 		r.Answer = []string{fmt.Sprintf("Answer: %s%v. At worst %s of the clients are done within %s (after %s), "+
 			"half of them %s at worst; the load is at most %.3g requests for each that is needed.",
-			s.tellMachines(), best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best), halfDone(best),
+			s.tellMachines(), best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best),
+			halfDone(best),
 			averageOf(s.loadEach(best)))}
 		r.Note("%s", s.strength.describeMargin(s))
 	}
@@ -51,7 +53,8 @@ func (s *Question) tellMachines() string {
 
 // DependsOnMachines reports whether it matters on how many machines the clients run: those of one share its resources.
 func (s *Question) DependsOnMachines() bool {
-	return s.Script.SharesResource() || slices.ContainsFunc(s.Settings, func(one Setting) bool { return one.Resource != "" })
+	return s.Script.SharesResource() || slices.ContainsFunc(s.Settings,
+		func(one Setting) bool { return one.Resource != "" })
 }
 
 // limitText names the limits beside the deadline.

@@ -276,7 +276,8 @@ func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
 			X: x, Y: y, Bands: bands, Lines: []experiment.Line{peaks("offered", 0, sent), peaks("done", 0, done)},
 		}}
 	}
-	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second; " + busiest, X: x, Y: y, Bands: bands}
+	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second; " + busiest, X: x, Y: y,
+		Bands: bands}
 	served := experiment.Figure{Name: "done", Title: "Requests done per second; " + busiest, X: x, Y: y, Bands: bands,
 		Folded: true}
 	for point, v := range c.Variants {

@@ -10,8 +10,8 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
-// TestPictureIsWhole holds that a picture goes on until the last client is done, and shows the busiest second of each of
-// its intervals: who asks for much in one second of ten is not calm. The outage is named in it.
+// TestPictureIsWhole holds that a picture goes on until the last client is done, and shows the busiest second of each
+// of its intervals: who asks for much in one second of ten is not calm. The outage is named in it.
 func TestPictureIsWhole(t *testing.T) {
 	w := parseWorld(t, "server\ntakes 100 ms\noutage from 0 s to 1 minute\nend")
 	script := load(t, "try for 1 hour backoff fixed from 10 s\nget\nend\nsleep 3000")
@@ -29,7 +29,8 @@ func TestPictureIsWhole(t *testing.T) {
 	if first := offered.Y[0].Mean(); first != 400 {
 		t.Errorf("400 requests in one second are %v", first)
 	}
-	if !strings.HasSuffix(f.Y.Label, "in the busiest second") || !strings.Contains(f.Title, "the busiest second of each 50s") {
+	if !strings.HasSuffix(f.Y.Label, "in the busiest second") || !strings.Contains(f.Title,
+		"the busiest second of each 50s") {
 		t.Errorf("the axis is %q, the title %q", f.Y.Label, f.Title)
 	}
 	if len(f.Bands) != 1 || f.Bands[0].Name != "outage: refuse" {

@@ -90,7 +90,8 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 	}
 	list = append(list, running)
 	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, peopleQuantity("never begun before the end", 74, func(o outcome) int { return o.clients - o.Begun }))
+		list = append(list, peopleQuantity("never begun before the end", 74,
+			func(o outcome) int { return o.clients - o.Begun }))
 	}
 	list = append(list, timeQuantities(results)...)
 	list = append(list, c.requestQuantities()...)

@@ -256,13 +256,14 @@ func (c *Comparison) cameBackQuantity() []quantity {
 	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
 		return nil
 	}
-	return []quantity{{name: "came back (% of the runs)", worth: 50, none: "no run went on long enough to see it", measure: func(o outcome) float64 {
-		switch v, _ := o.judge(); v {
-		case noTrigger, notYetKnown, doneBefore, outlasts:
-			return math.NaN()
-		case cameBack:
-			return 100
-		}
-		return 0
-	}}}
+	return []quantity{{name: "came back (% of the runs)", worth: 50, none: "no run went on long enough to see it",
+		measure: func(o outcome) float64 {
+			switch v, _ := o.judge(); v {
+			case noTrigger, notYetKnown, doneBefore, outlasts:
+				return math.NaN()
+			case cameBack:
+				return 100
+			}
+			return 0
+		}}}
 }

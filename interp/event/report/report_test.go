@@ -91,7 +91,8 @@ func TestFailuresAlone(t *testing.T) {
 func TestEndNotSeen(t *testing.T) {
 	text := read(t, `"event":"shell.start","level":30,"command":["x.ftsh"]`,
 		`"event":"command.start","level":20,"id":1,"script":"a.ftsh","line":2,"command":["sleep","30"]`).Text(80)
-	if !strings.Contains(text, "?     1      a.ftsh:2  (end not seen; the log stops after") || !strings.Contains(text, ") sleep 30") {
+	if !strings.Contains(text, "?     1      a.ftsh:2  (end not seen; the log stops after") || !strings.Contains(text,
+		") sleep 30") {
 		t.Errorf("the end of sleep 30 was not seen, but told of in\n%s", text)
 	}
 }
@@ -138,7 +139,8 @@ func TestManyLanes(t *testing.T) {
 		`"status":1,"failure":"exit","stderr":"no space left\n"`)
 	s := read(t, lines...)
 	text := s.Text(80)
-	for _, want := range []string{"1 of 5,000 items failed.", "  ended with status 1, no space left  x=400  ", "\n  … and 360 more\n\nThe longest",
+	for _, want := range []string{"1 of 5,000 items failed.", "  ended with status 1, no space left  x=400  ",
+		"\n  … and 360 more\n\nThe longest",
 		"The branches\n  item   attempts  time  outcome\n  x=400  1         0 ms  exit 1, no space left\n",
 		"\n  x=400 ", "… and 360 more, in which"} {
 		if !strings.Contains(text, want) {

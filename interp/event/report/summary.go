@@ -33,7 +33,8 @@ func (s *Story) readerNotes() []string {
 	if s.skipped > 0 {
 		notes = append(notes, "Lines of the log that are no events, and were passed over: "+thousands(s.skipped)+".")
 	}
-	if failed := len(s.branches) - len(slices.DeleteFunc(slices.Clone(s.branches), func(b *branch) bool { return b.failed })); failed > 0 {
+	if failed := len(s.branches) - len(slices.DeleteFunc(slices.Clone(s.branches),
+		func(b *branch) bool { return b.failed })); failed > 0 {
 		notes = append(notes, thousands(failed)+" of "+thousands(max(s.items, len(s.branches)))+" items failed.")
 	}
 	if s.faults > 0 {

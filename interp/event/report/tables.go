@@ -51,7 +51,8 @@ func (s *Story) allBars(yield func(*lane, *bar) bool) {
 	}
 }
 
-// grouped makes a row of all bars of one name: the row that begin makes of the first of them is handed to add with each.
+// grouped makes a row of all bars of one name: the row that begin makes of the first of them is handed to add with
+// each.
 func grouped[T any](s *Story, name func(*lane, *bar) string, add func(row *T, l *lane, b *bar)) (rows []*T) {
 	known := map[string]*T{}
 	for lane, bar := range s.allBars {
@@ -100,7 +101,8 @@ func (s *Story) causes() (rows [][]string) {
 		if more := len(c.items) - mostNamed; more > 0 {
 			named += " and " + thousands(more) + " more"
 		}
-		row := []string{thousands(c.times), c.first.place, c.first.label, c.first.why, named, c.first.end.Format("15:04:05"), ""}
+		row := []string{thousands(c.times), c.first.place, c.first.label, c.first.why, named, c.first.end.Format("15:04:05"),
+			""}
 		if c.times > 1 {
 			row[6] = c.last.end.Format("15:04:05")
 		}
@@ -192,7 +194,8 @@ func (s *Story) mostRepeated() (rows [][]string) {
 // shares says where the time went: in commands, in waits, and in commands of attempts that failed, which were made in
 // vain. Jobs are counted apart, with what they waited for, if there were any.
 func (s *Story) shares() (rows [][]string) {
-	names := []string{"commands", "failed commands", "waits", "jobs", "failed jobs", "jobs in the queue", "jobs held by .limit."}
+	names := []string{"commands", "failed commands", "waits", "jobs", "failed jobs", "jobs in the queue",
+		"jobs held by .limit."}
 	took, count := make([]time.Duration, len(names)), make([]int, len(names))
 	const jobs = 3
 	used := jobs

@@ -162,6 +162,7 @@ const (
 type Answer struct {
 	Receipt Receipt
 	Number  string
-	Most    int    // of an array with too many tasks, which is Refused: how many one may have here, as far as anybody knows
+	// of an array with too many tasks, which is Refused: how many one may have here, as far as anybody knows
+	Most    int
 	Message string // what was said; "": nothing
 }

@@ -61,7 +61,8 @@ const (
 func endedIn(text, owner string) (entries []batch.Entry) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\n"), ":")
-		if len(f) < fields || !strings.HasSuffix(line, "\n") || owner != "" && f[fieldOwner] != owner || strings.HasPrefix(line, "#") {
+		if len(f) < fields || !strings.HasSuffix(line, "\n") || owner != "" && f[fieldOwner] != owner ||
+			strings.HasPrefix(line, "#") {
 			continue
 		}
 		e := batch.Entry{Number: f[fieldNumber], Name: nameOf(f[fieldName]), Node: f[fieldNode]}

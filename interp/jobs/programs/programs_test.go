@@ -57,8 +57,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestCutOff holds that an answer whose last line has no end is none, and that of a program that was ended before it had
-// answered what it said is told.
+// TestCutOff holds that an answer whose last line has no end is none, and that of a program that was ended before it
+// had answered what it said is told.
 func TestCutOff(t *testing.T) {
 	p, ctx := ask(t, func(_ context.Context, stdout int) error {
 		_, err := unix.Write(stdout, []byte("one\ntw"))

@@ -25,8 +25,9 @@ type table struct {
 type row struct {
 	number atomic.Uint64 // 0: there is none. Of the first row: how many of the others were used
 	pid    atomic.Uint64 // 0: not known yet
-	until  atomic.Int64  // when it is to be ended, by the kernel's time since boot; 0: never. Of the first: when the guardian wakes
-	ended  atomic.Uint64 // the number of the command here that the guardian has ended
+	// when it is to be ended, by the kernel's time since boot; 0: never. Of the first: when the guardian wakes
+	until atomic.Int64
+	ended atomic.Uint64 // the number of the command here that the guardian has ended
 }
 
 const (
@@ -41,8 +42,8 @@ func newTable() *table {
 	return t
 }
 
-// share moves what a table has to a file, if it is in none. Where the size of files is limited (to exceed that is a deadly signal) it
-// is as large as it may be; the rest of its last page is there, too.
+// share moves what a table has to a file, if it is in none. Where the size of files is limited (to exceed that is a
+// deadly signal) it is as large as it may be; the rest of its last page is there, too.
 func (t *table) share() error {
 	if t.memory != nil {
 		return nil

@@ -114,7 +114,8 @@ func (w *buffer) consume() {
 
 // report runs the sweep.
 func (e *buffering) report(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, disciplines, numbersOf("%d", e.Clients), func(ctx context.Context, d, n int, seed uint64) run {
+	g := r.simulate(ctx, runs, disciplines, numbersOf("%d", e.Clients), func(ctx context.Context, d, n int,
+		seed uint64) run {
 		return e.simulate(ctx, discipline(d), e.Clients[n], seed)
 	})
 	producers, within := Axis{Label: "producers"}, " in "+parameter.Brief(e.Limit)

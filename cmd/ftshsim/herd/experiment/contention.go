@@ -97,7 +97,8 @@ func (e *contention) report(ctx context.Context, runs herd.Runs, r *Report) {
 	for _, what := range [][3]string{{"writes", "writes", ""}, {"time", "time (ms)", " (ms)"}} {
 		title := what[0] + " until all have written" + what[2]
 		g.tabulateNames("policy", what[0], Table{Name: what[0], Title: title + ", by number of writers"})
-		g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}}, what[0], nil)
+		g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}}, what[0],
+			nil)
 	}
 	e.comparePublished(g)
 }

@@ -63,7 +63,8 @@ func (e *overload) report(ctx context.Context, runs herd.Runs, r *Report) {
 	g.tabulate(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length),
 		Labels: []string{"quantity"}}, asRows(aftermath), g.eachName(nil))
 	g.drawRates("done", Figure{Name: "done", Title: "answers in time", Y: Axis{Label: "answers per second"}})
-	g.drawRates("in flight", Figure{Name: "in-flight", Title: "requests in the server", Y: Axis{Label: "requests in flight"}})
+	g.drawRates("in flight", Figure{Name: "in-flight", Title: "requests in the server",
+		Y: Axis{Label: "requests in flight"}})
 	e.compareArticle(g)
 	for p, name := range g.names {
 		done, begun, open := 0.0, 0.0, false
@@ -95,7 +96,8 @@ func (e *overload) compareArticle(g *grid) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
 		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
 	for _, c := range g.Comparisons {
-		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len("smira 2013: "):]}, Values: []measure.Sample{c.Ours, {c.Published}}})
+		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len("smira 2013: "):]}, Values: []measure.Sample{c.Ours,
+			{c.Published}}})
 	}
 	g.Tables = append(g.Tables, t)
 }

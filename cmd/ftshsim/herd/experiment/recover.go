@@ -133,7 +133,8 @@ func (e *recovery) compareChoices(ctx context.Context, runs herd.Runs, r *Report
 	})
 	g.tabulateNames("backoff", "recovery", Table{Name: "recovery",
 		Title: "recovery after an outage (s), by its length, one number changed at a time"})
-	g.draw(Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)", Log: true},
+	g.draw(Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)",
+		Log: true},
 		Y: Axis{Label: "recovery (s)", Log: true}}, "recovery", nil)
 	twice := quantity{key: "extension", published: func(int, int) float64 { return 2 }, said: func(_, n int) string {
 		return "Thain 2009: outage and recovery, as a multiple of an outage of " + lengths.names[n]

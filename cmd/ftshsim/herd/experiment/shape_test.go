@@ -116,7 +116,8 @@ func TestOverloadShape(t *testing.T) {
 // TestContentionShape also holds what we measure to the article's table.
 func TestContentionShape(t *testing.T) {
 	skip.Simulation(t)
-	few := ran(t, named("contention"), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
+	few := ran(t, named("contention"), 100, map[string]string{"policies": "exact,equal,full,decorrelated",
+		"clients": "10"})
 	many := ran(t, named("contention"), 10,
 		map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
 	for _, c := range slices.Concat(few.Comparisons, many.Comparisons) {
@@ -218,7 +219,8 @@ func TestCrowdCounts(t *testing.T) {
 		e := crowd.New(herd.New(seed), crowd.Config{
 			Clients: clients, Think: spread.Exponential(time.Second), Timeout: time.Second,
 			Layers: []crowd.Layer{{Attempts: 3, Limit: time.Minute, Backoff: backoff.Backoff{Policy: backoff.Full}}},
-		}, server.Spec{Slots: 2, Queue: 5, Response: spread.Exponential(100 * time.Millisecond), Failure: 0.1}).Run(t.Context(), 5*time.Minute)
+		}, server.Spec{Slots: 2, Queue: 5, Response: spread.Exponential(100 * time.Millisecond),
+			Failure: 0.1}).Run(t.Context(), 5*time.Minute)
 		if open := e.Begun - e.Done - e.GivenUp; open < 0 || open > clients {
 			t.Errorf("seed %d: %d begun, %d done, %d given up", seed, e.Begun, e.Done, e.GivenUp)
 		}
