@@ -65,9 +65,9 @@ func TestOnHeldByLimit(t *testing.T) {
 		t.Errorf("the log: %s", log)
 	}
 	p := s.beginShell("--report", "log").end().ends("0")
-	for _, want := range []string{`  commands                   0 ms  in 0\n`, `  jobs  .* in 3\n`,
-		`  jobs in the queue  .* in [1-3]\n`, // one that has begun before the queue was asked was in none
-		`  jobs held by \.limit\.  .* in 2\n`, `\n  3     -c:1  - .* MB\n`} {
+	for _, want := range []string{`\n  commands +0 ms +0\n`, `\n  jobs  .* 3\n`,
+		`\n  jobs in the queue  .* [1-3]\n`, // one that has begun before the queue was asked was in none
+		`\n  jobs held by \.limit\.  .* 2\n`, `\n  3     -c:1  - .* MB\n`} {
 		if !regexp.MustCompile(want).Match(p.stdout.Bytes()) {
 			t.Errorf("the report lacks %s: %s", want, &p.stdout)
 		}

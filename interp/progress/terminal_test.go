@@ -80,7 +80,7 @@ echo ' goes on'
 	if status := c.Leaves(); status != "0" {
 		t.Error("status", status)
 	}
-	if !strings.Contains(strings.Join(c.Lines(), "\n"), "goes on") || len(c.Lines()) != 4 {
+	if !strings.Contains(strings.Join(c.Lines(), "\n"), "goes on") || len(c.Lines()) != 6 {
 		t.Error(c.Picture())
 	}
 	c.isClean()
