@@ -217,14 +217,14 @@ func (d *durableRun) takeAsDone() error {
 		return err
 	}
 	if len(unnamed) > 1 {
-		return &explainedError{errors.New("more than one command has failed; say which has done its work:"),
+		return &explainedError{errors.New("more than one command has failed; say which has done its work"),
 			failedLines(unnamed)}
 	}
 	if err := d.config.Done(append(taken, unnamed...)...); err != nil {
 		return err
 	}
 	if left := durable.FailedUnits(d.journal.Image()); len(left) > 0 && a.others != again {
-		return &explainedError{errors.New("it is taken as done; say of the others, too, or go on with --again:"),
+		return &explainedError{errors.New("it is taken as done; say of the others, too, or go on with --again"),
 			failedLines(left)}
 	}
 	return nil

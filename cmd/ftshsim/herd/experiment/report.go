@@ -123,15 +123,6 @@ func seriesCurve(name string, s *measure.Series, scale float64) Line {
 	return l
 }
 
-// sampleOf applies a measure to all runs of a point.
-func sampleOf[R any](runs []R, value func(R) float64) measure.Sample {
-	var s measure.Sample
-	for _, r := range runs {
-		s = append(s, value(r))
-	}
-	return s
-}
-
 // publishedSample is a published number as a sample; none if there is none.
 func publishedSample(v float64) measure.Sample {
 	if math.IsNaN(v) {
