@@ -76,6 +76,7 @@ func runCorpus(t *testing.T, all []*situation, samples func(*script, uint64) (of
 	t.Helper()
 	seed := seed(t)
 	shelltest.Shell(t) // is built now, and not while a run is timed
+	shelltest.Tracer(t)
 	t.Logf("FTSH_SEED=%d", seed)
 	w := &watch{ended: map[string]bool{}}
 	t.Cleanup(func() { w.checkNobodyLeft(t) })

@@ -47,6 +47,7 @@ var examples = map[string]example{
 	"migrate": {args: "steps state", files: map[string]string{
 		"steps/001-create": "#!/bin/sh\necho created\n", "steps/010-fill": "#!/bin/sh\nseq 3\n",
 	}},
+	"rollout":  {args: "http://HOST/ready 'one two' echo changed", files: map[string]string{"curl": "#!/bin/sh\n"}},
 	"options":  {args: "-n --name=x -- 'a b' c"},
 	"poll":     {args: "http://good/job", files: map[string]string{"curl": mirror}},
 	"scratch":  {args: "disk 1 result seq 3", files: map[string]string{"disk/other": ""}},
@@ -60,6 +61,8 @@ var examplesNotHere = map[string]string{
 	"backup":     "it names what it writes after the time",
 	"compress":   "it may be without xz, and takes a second with it",
 	"dump":       "what gzip writes depends on the time",
+	"once":       "it becomes another shell, which holds a lock of this user",
+	"queue":      "what it has taken when it is killed is for a person to look at",
 	"quickstart": "it takes seconds, and works in a folder with a random name",
 }
 
