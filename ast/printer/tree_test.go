@@ -35,6 +35,10 @@ func TestTrees(t *testing.T) {
 			Words:     []*ast.Word{bare("a"), {Parts: bare("b").Parts, Broken: true}},
 			Redirects: []*ast.Redirect{{Op: ast.Out, FD: -1, Target: bare("c")}, {Op: ast.DupOut, FD: 2, Dup: 1}},
 		}, "a \\\n    b > c 2>&1\n"},
+		{"a pipeline broken behind its bar", &ast.Pipeline{
+			Stages: []*ast.Command{{Words: []*ast.Word{bare("a")}}, {Words: []*ast.Word{bare("b")}}},
+			Joins:  []ast.Join{{Broken: true}},
+		}, "a |\n    b\n"},
 		{"a source", &ast.SourceFile{Path: quoted}, "source \"nightly-$date\"\n"},
 		{"a statement that could not be read", &ast.Bad{Text: "what | | ever"}, "what | | ever\n"},
 	} {

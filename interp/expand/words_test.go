@@ -227,6 +227,7 @@ func TestLenient(t *testing.T) {
 func TestWord(t *testing.T) {
 	env := with("x", "1 2", "empty", "", "HOME", "/home/me")
 	env.args = []string{"one", "two words"}
+	env.output = func(*ast.Output) (string, error) { return "out", nil }
 	many := word()
 	for range 100 {
 		many.Parts = append(many.Parts, inQuotes("x"), quoted("\n"))
@@ -243,6 +244,7 @@ func TestWord(t *testing.T) {
 			"one two words"},
 		{"a list of none", word(inQuotes("error.items"), "!"), "!"},
 		{"patterns stay", word(glob("*"), ".c"), "*.c"},
+		{"what a command writes", word("x-", &ast.Output{}, "-y"), "x-out-y"},
 		{"tilde", word(&ast.Tilde{}, "/x"), "/home/me/x"},
 		{"many parts", many, strings.Repeat("1 2\n", 100)},
 	}

@@ -18,6 +18,8 @@ var parsedLines = map[string]string{
 	`{"kind":{"base64":7}}`:            "error",
 	`{"kind":{"base64":{"base64":7}}}`: "error",
 	`{"kind":7}`:                       "error",
+	`{"at":"a\q"}`:                     "error",
+	`{"at":{"base64":"_"}}`:            "error",
 	`{"kind":"a\q"}`:                   "error",
 	`{"kind":"a\`:                      "error",
 	`{"kind":"a`:                       "error",
