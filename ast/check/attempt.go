@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 )
@@ -299,9 +300,11 @@ func (s *script) makes(c *ast.Command, is func(*ast.Word) bool) bool {
 }
 
 // passing are names of what is made for an attempt only.
-var passing = regexp.MustCompile(`(?i)tmp|temp|part|work|cache|lock|build|scratch|partial|\.new|stage`)
+var passing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)tmp|temp|part|work|cache|lock|build|scratch|partial|\.new|stage`)
+})
 
-func isPassing(name string) bool { return passing.MatchString(name) }
+func isPassing(name string) bool { return passing().MatchString(name) }
 
 // findEndlessAttempts looks for programs that may wait for ever, in tries that only count.
 func findEndlessAttempts(s *script) {

@@ -4,13 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 )
 
 // successes are words that mark success.
-var successes = regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|complete|finish|last[-_.]|` +
-	`stamp|hc-ping|healthcheck|heartbeat`)
+var successes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|complete|finish|last[-_.]|` +
+		`stamp|hc-ping|healthcheck|heartbeat`)
+})
 
 // findPrintingCatches looks for catch groups behind which a script goes on as if nothing had happened.
 func findPrintingCatches(s *script) {
@@ -58,7 +61,7 @@ func marksSuccess(c *ast.Command) bool {
 	if !slices.Contains(markers, programName(c)) {
 		return false
 	}
-	is := func(w *ast.Word) bool { return w != nil && successes.MatchString(shapeOf(w)) }
+	is := func(w *ast.Word) bool { return w != nil && successes().MatchString(shapeOf(w)) }
 	return slices.ContainsFunc(c.Words, is) ||
 		slices.ContainsFunc(c.Redirects, func(r *ast.Redirect) bool { return is(r.Target) })
 }
