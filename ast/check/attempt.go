@@ -330,21 +330,23 @@ func findEndlessAttempts(s *script) {
 }
 
 // networkVerbs are programs that wait for a network, with the words of which one must be there; none: always.
-var networkVerbs = map[string][]string{
-	"curl": nil, "wget": nil, "ssh": nil, "scp": nil, "sftp": nil, "aws": nil, "gcloud": nil, "az": nil, "kubectl": nil,
-	"psql": nil, "pg_dump": nil, "pg_dumpall": nil, "mysql": nil, "mysqldump": nil, "mariadb": nil, "mongosh": nil,
-	"mongo": nil, "mongodump": nil, "redis-cli": nil,
-	"git":    {"clone", "fetch", "pull", "push"},
-	"docker": {"pull", "push"},
-	"podman": {"pull", "push"},
-}
+var networkVerbs = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"curl": nil, "wget": nil, "ssh": nil, "scp": nil, "sftp": nil, "aws": nil, "gcloud": nil, "az": nil, "kubectl": nil,
+		"psql": nil, "pg_dump": nil, "pg_dumpall": nil, "mysql": nil, "mysqldump": nil, "mariadb": nil, "mongosh": nil,
+		"mongo": nil, "mongodump": nil, "redis-cli": nil,
+		"git":    {"clone", "fetch", "pull", "push"},
+		"docker": {"pull", "push"},
+		"podman": {"pull", "push"},
+	}
+})
 
 // waitsForNetwork reports whether the program waits for an answer of another host.
 func (t tool) waitsForNetwork() bool {
 	if t.name == "rsync" {
 		return slices.ContainsFunc(t.list[1:], func(w *ast.Word) bool { return strings.Contains(shapeOf(w), ":") })
 	}
-	verbs, known := networkVerbs[t.name]
+	verbs, known := networkVerbs()[t.name]
 	return known && (len(verbs) == 0 || slices.ContainsFunc(verbs, func(verb string) bool {
 		return slices.Contains(t.arguments(), verb)
 	}))

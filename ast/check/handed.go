@@ -4,21 +4,24 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 )
 
 // carriers are programs that hand a command to another host, container or shell.
-var carriers = map[string]carrier{
-	"docker": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
-		operands: 2}},
-	"podman": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
-		operands: 2}},
-	"kubectl": {verb: "exec", dashes: true},
-	"ssh": {text: true, wrapper: wrapper{operands: 1,
-		valued: strings.Fields("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}},
-	"xargs": {wrapper: wrapper{valued: strings.Fields("-a -d -E -I -L -n -P -s")}},
-}
+var carriers = sync.OnceValue(func() map[string]carrier {
+	return map[string]carrier{
+		"docker": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
+			operands: 2}},
+		"podman": {verb: "exec", wrapper: wrapper{valued: []string{"-e", "-u", "-w", "--env", "--user", "--workdir"},
+			operands: 2}},
+		"kubectl": {verb: "exec", dashes: true},
+		"ssh": {text: true, wrapper: wrapper{operands: 1,
+			valued: strings.Fields("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}},
+		"xargs": {wrapper: wrapper{valued: strings.Fields("-a -d -E -I -L -n -P -s")}},
+	}
+})
 
 // carrier says where the command that is handed on begins.
 type carrier struct {
@@ -59,7 +62,7 @@ func (s *script) readHanded(c at[*ast.Command], t tool) {
 		s.readShell(c, t)
 		return
 	}
-	k, carries := carriers[t.name]
+	k, carries := carriers()[t.name]
 	if !carries {
 		if i := shellWithin(t.list); i > 0 {
 			s.readShell(c, tool{list: t.list[i:]})

@@ -62,7 +62,7 @@ func (s *script) reportMissing(w *ast.Word, name string) {
 // isKnownProgram reports whether the rules know a program of that name, so that it is no misspelt one.
 func isKnownProgram(name string) bool {
 	_, tool := tools[name]
-	_, network := networkVerbs[name]
+	_, network := networkVerbs()[name]
 	_, wraps := wrappers[name]
 	return tool || network || wraps
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 	"ftsh/ast/constant"
@@ -31,7 +32,7 @@ func undefined(s *script) {
 	set := s.variables()
 	unset := func(name string) bool {
 		_, known := set[name]
-		return !known && (!isEnvironment(name) || otherShells[name] != "")
+		return !known && (!isEnvironment(name) || otherShells()[name] != "")
 	}
 	names := slices.Sorted(maps.Keys(set))
 	hidden := s.hiddenVariables()
@@ -49,7 +50,7 @@ func undefined(s *script) {
 			if n.Braced != ast.NoBrace {
 				begin++
 			}
-			if instead := otherShells[n.Name]; instead != "" {
+			if instead := otherShells()[n.Name]; instead != "" {
 				s.addFinding(n.Pos, "nothing sets "+n.Name+": bash does, and exports it to nobody", instead)
 				continue
 			}
@@ -74,15 +75,17 @@ func undefined(s *script) {
 }
 
 // otherShells says what to write for variables that bash sets itself, and programs do not find in their environment.
-var otherShells = map[string]string{
-	"RANDOM":   "write shuf -i 0-32767 -n 1 -> RANDOM before",
-	"SECONDS":  "write date +%s -> start before, or ${try.elapsed} in a try",
-	"HOSTNAME": "write hostname -> HOSTNAME before; if it comes from the environment, export HOSTNAME",
-	"UID":      "write id -u -> UID before",
-	"EUID":     "write id -u -> EUID before",
-	"LINENO":   "write ${error.line} in a catch",
-	"PPID":     "write ps -o ppid= -p $$ -> PPID before",
-}
+var otherShells = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"RANDOM":   "write shuf -i 0-32767 -n 1 -> RANDOM before",
+		"SECONDS":  "write date +%s -> start before, or ${try.elapsed} in a try",
+		"HOSTNAME": "write hostname -> HOSTNAME before; if it comes from the environment, export HOSTNAME",
+		"UID":      "write id -u -> UID before",
+		"EUID":     "write id -u -> EUID before",
+		"LINENO":   "write ${error.line} in a catch",
+		"PPID":     "write ps -o ppid= -p $$ -> PPID before",
+	}
+})
 
 // hiddenVariables are the variables that functions only set as locals of their own, each with one of these functions.
 func (s *script) hiddenVariables() map[string]*ast.Function {
