@@ -41,12 +41,6 @@ func forbidden(s *script) {
 	for _, x := range s.tries {
 		t := x.node
 		limit, limited := values.Period(t.For)
-		longer := func(p *ast.Period, what, instead string) {
-			if d, known := values.Period(p); known && limited && d > limit {
-				s.addFinding(p.Pos, fmt.Sprintf("%s %s is longer than the try, which ends after %s",
-					what, constant.Brief(d), constant.Brief(limit)), instead)
-			}
-		}
 		if every, known := values.Period(t.Every); known && limited && every >= limit {
 			s.addFinding(t.Every.Pos, fmt.Sprintf("every %s allows one attempt only: the try ends after %s",
 				constant.Brief(every), constant.Brief(limit)), "write a shorter time, or lengthen the limit")
@@ -56,8 +50,11 @@ func forbidden(s *script) {
 				"write how many attempts there may be, or leave it out")
 		}
 		if b := t.Backoff; b != nil {
-			longer(b.From, "a first wait of", "write a shorter time behind from, or lengthen the limit")
 			from, known := values.Period(b.From)
+			if known && limited && from > limit {
+				s.addFinding(b.From.Pos, fmt.Sprintf("a first wait of %s is longer than the try, which ends after %s",
+					constant.Brief(from), constant.Brief(limit)), "write a shorter time behind from, or lengthen the limit")
+			}
 			if to, both := values.Period(b.To); known && both && from > to {
 				s.addFinding(b.From.Pos, fmt.Sprintf("the first wait of %s is above the longest, %s",
 					constant.Brief(from), constant.Brief(to)), "write from the shorter time to the longer")
