@@ -98,8 +98,8 @@ var (
 	limits     = []string{"slots 1", "try with limits"}
 	// whose standard output the shell itself has opened, around all of the script
 	opened = []string{
-		"to a file", "captured", "all closed", "stdout closed, to a file", "stdout full, to a file", "journal, to a file",
-		"journal, captured", "journal, stdout closed", "killed, to a file", "killed, captured", "terminated, to a file",
+		"to a file", "captured", "all closed", "stdout closed, to a file", "stdout full, to a file",
+		"journal, stdout closed", "killed, to a file",
 	}
 )
 
