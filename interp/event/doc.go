@@ -29,42 +29,9 @@
 //
 // # The JSON log
 //
-// Each line is one object. Every object has
-//
-//	time    string  when: RFC 3339 with microseconds, in the local time zone
-//	event   string  what happened: the name of the Kind, such as "try.wait"
-//	level   number  5, 10, 20, 30 or 40
-//	shell   number  the process id of the shell
-//
-// and those of the following members that mean something to the event. A member
-// that is zero, empty or unknown is left out, unless the table in kind.go lists
-// it for the event, which then has it always.
-//
-//	script     string  the script as it was named, or the sourced file
-//	line       number  of the statement, from 1
-//	column     number  of the statement, in characters from 1
-//	id         number  numbers the execution of a statement within the shell, from 1
-//	parent     number  the id of the execution that this one is part of
-//	branch     number  of what runs beside others: a branch of a forall, a stage of a pipeline; none: the script itself
-//	command    array   of strings: the words after expansion, uncut
-//	name       string  the variable of a loop or an assignment, the function
-//	value      string  the item, the value assigned or returned, "true" or "false"
-//	pid        number  the process meant
-//	status     number  exit status; 128 and the signal's number for death by a signal
-//	signal     string  such as "SIGTERM"
-//	core       true    it dumped core
-//	failure    string  exit, signal, missing, system, timeout, cancelled, redirect, failure, error
-//	reason     string  why a try stopped: attempts, deadline, giveup, rejected, unknown, budget, breaker, cancelled
-//	message    string  what went wrong, for people
-//	stderr     string  the last line that the failed command wrote to standard error, where that was kept
-//	attempt    number  from 1; when a try or the script ends, how many were made
-//	limit      number  attempts, or branches at a time, that are allowed
-//	count      number  stages, items, turns, branches, processes; lines lost
-//	wait       number  seconds until the next attempt
-//	elapsed    number  seconds since the start; when the script has failed, since the first attempt
-//	remaining  number  seconds until the time limit
-//	left       number  of a forall that kept going: how many of count have failed, if several
-//	items      array   of strings: the first of these
+// Each line is one object. The manual's page on logging has its members, and for
+// each kind those that it has always; any other is left out if it is zero, empty
+// or unknown.
 //
 // The schema is stable: names, types, units and meanings do not change. New
 // events and members may come, so programs ignore those that they do not know.

@@ -87,131 +87,149 @@ const (
 	// there is no /proc: what the commands of this shell leave behind is not found; Message: the first such command
 	ProcessBlind
 	ProcessAlone // no guardian could be started: Message, a command, would outlive the shell if that is killed
-
 	// what programs write to standard error cannot be seen, which the script mentions: Message (why)
 	StderrUnseen
-
 	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
 	// done, failed or left), Message (its number and node, why it waits, what it has used). With the last three, if it
 	// ran: Elapsed (of its programs), Job
 	JobState
 	// a command that is to be a job waits, as others have the room that the script gives to jobs: Message (.limit. N)
 	JobWait
-
 	// a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
 	FaultInjected
-
 	TraceLost // spans could not be handed over: Count (of spans), Message (why)
-
-	LogLost // the log could not be written for a while: Count (of lines), Message (why)
+	LogLost   // the log could not be written for a while: Count (of lines), Message (why)
 
 	kinds
 )
 
-var table = [kinds]struct {
+// Parts of the formats below.
+const (
+	thatFailed      = " failed: {why}[, after {elapsed}]"
+	thatSucceeded   = " succeeded[, after {elapsed}]"
+	thatBegins      = " {name} in {count item}[, {limit} at a time]"
+	thatFailedAfter = " failed[ at {name}={item}]: [{words}: ]{why}[, tried {attempt time}[ in {spent}][ ({reason})]]" +
+		"[; it wrote: {stderr}]"
+)
+
+// row tells all of a kind.
+type row struct {
 	name   string
 	level  int
-	always fields
-}{
-	ShellStart:  {"shell.start", Structures, hasCommand},
-	ShellSignal: {"shell.signal", Failures, hasNone},
-	ShellEnd:    {"shell.end", Structures, hasStatus | hasElapsed},
+	always string // the members that its JSON objects have even if they are zero or empty
+	format string // of its text line: Event.appendFormat fills it in
+}
 
-	ScriptFailed: {"script.failed", Summary, hasStatus | hasFailure},
-	BranchLost:   {"script.branch", Summary, hasName | hasValue | hasStatus | hasFailure},
-	BranchesLost: {"script.branches", Summary, hasCount},
+var table = [kinds]row{
+	0:           {"unknown", Failures, "", "unknown event"},
+	ShellStart:  {"shell.start", Structures, "command", "script started: {command}"},
+	ShellSignal: {"shell.signal", Failures, "", "received {signal}[: {message}]"},
+	ShellEnd:    {"shell.end", Structures, "status elapsed", "script {succeeded ended with}[, after {elapsed}]"},
 
-	CommandStart:    {"command.start", Commands, hasCommand},
-	CommandEnd:      {"command.end", Commands, hasCommand | hasStatus | hasElapsed},
-	CommandFailed:   {"command.failed", Failures, hasCommand | hasStatus | hasFailure | hasElapsed},
-	StatementFailed: {"statement.failed", Failures, hasStatus | hasFailure},
-	Assign:          {"assign", Commands, hasName | hasValue},
+	ScriptFailed: {"script.failed", Summary, "status failure", "script" + thatFailedAfter + "[; {items}]"},
+	BranchLost:   {"script.branch", Summary, "name value status failure", "also" + thatFailedAfter},
+	BranchesLost: {"script.branches", Summary, "count", "and {count more branch} failed"},
 
-	PipelineStart:  {"pipeline.start", Structures, hasCount},
-	PipelineEnd:    {"pipeline.end", Structures, hasElapsed},
-	PipelineFailed: {"pipeline.failed", Failures, hasStatus | hasFailure | hasElapsed},
+	CommandStart: {"command.start", Commands, "command", "starting: {command}"},
+	CommandEnd:   {"command.end", Commands, "command status elapsed", "{succeeded exit}: {command}[, after {elapsed}]"},
+	CommandFailed: {"command.failed", Failures, "command status failure elapsed",
+		"failed: {command}: {why}[, after {elapsed}]"},
+	StatementFailed: {"statement.failed", Failures, "status failure", "failed: {why}"},
+	Assign:          {"assign", Commands, "name value", "{name}={value}"},
 
-	FunctionCall:   {"function.call", Structures, hasCommand | hasName},
-	FunctionEnd:    {"function.end", Structures, hasName | hasElapsed},
-	FunctionFailed: {"function.failed", Failures, hasName | hasStatus | hasFailure | hasElapsed},
+	PipelineStart:  {"pipeline.start", Structures, "count", "PIPELINE of {count stage}"},
+	PipelineEnd:    {"pipeline.end", Structures, "elapsed", "PIPELINE" + thatSucceeded},
+	PipelineFailed: {"pipeline.failed", Failures, "status failure elapsed", "PIPELINE" + thatFailed},
 
-	TryStart:   {"try.start", Structures, hasNone},
-	TryAttempt: {"try.attempt", Structures, hasAttempt | hasElapsed},
-	TryWait:    {"try.wait", Failures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
-	TryEnd:     {"try.end", Structures, hasAttempt | hasElapsed},
-	TryFailed:  {"try.failed", Failures, hasAttempt | hasStatus | hasFailure | hasElapsed},
-	Catch:      {"catch", Structures, hasStatus | hasFailure},
-	Finally:    {"finally", Structures, hasNone},
-	Verify:     {"verify", Structures, hasAttempt | hasStatus | hasFailure},
-	VerifyWait: {"verify.wait", Structures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
-	VerifyEnd:  {"verify.end", Structures, hasAttempt | hasValue | hasElapsed},
+	FunctionCall: {"function.call", Structures, "command name", "FUNCTION {command}"},
+	FunctionEnd: {"function.end", Structures, "name elapsed",
+		"FUNCTION {name} returned[ {value}][, after {elapsed}]"},
+	FunctionFailed: {"function.failed", Failures, "name status failure elapsed", "FUNCTION {name}" + thatFailed},
 
-	ResourceWait:     {"resource.wait", Structures, hasName | hasValue | hasCount | hasAttempt},
-	ResourceDeferred: {"resource.deferred", Structures, hasName | hasAttempt | hasStatus | hasFailure},
-	BreakerOpened:    {"breaker.opened", Failures, hasName | hasCount},
-	BreakerClosed:    {"breaker.closed", Structures, hasName},
+	TryStart:   {"try.start", Structures, "", "TRY[ for {remaining}][ {or}][ {limit time}]"},
+	TryAttempt: {"try.attempt", Structures, "attempt elapsed", "TRY attempt {attempt}[ of {limit}]"},
+	TryWait: {"try.wait", Failures, "attempt status failure wait elapsed",
+		"TRY attempt {attempt}[ of {limit}], sleeping {wait}: {why}"},
+	TryEnd: {"try.end", Structures, "attempt elapsed", "TRY attempt {attempt}[ of {limit}]" + thatSucceeded},
+	TryFailed: {"try.failed", Failures, "attempt status failure elapsed",
+		"TRY failed after {attempt attempt}[ ({reason})]: {why}[, after {elapsed}]"},
+	Catch:   {"catch", Structures, "status failure", "CATCH: {why}"},
+	Finally: {"finally", Structures, "", "FINALLY[: {why}]"},
+	Verify:  {"verify", Structures, "attempt status failure", "VERIFY attempt {attempt}[ of {limit}]: unknown: {why}"},
+	VerifyWait: {"verify.wait", Structures, "attempt status failure wait elapsed",
+		"VERIFY attempt {attempt}[ of {limit}]: still unknown, sleeping {wait}: {why}"},
+	VerifyEnd: {"verify.end", Structures, "attempt value elapsed",
+		"VERIFY attempt {attempt}[ of {limit}]: {state}[, after {elapsed}]"},
+	ResourceWait: {"resource.wait", Structures, "name value count attempt",
+		"TRY attempt {attempt}[ of {limit}], {waiting}[, at most {wait}][, {count} before it]"},
+	ResourceDeferred: {"resource.deferred", Structures, "name attempt status failure",
+		"TRY attempt {attempt}[ of {limit}] deferred by the sense of {name}: {why}"},
+	BreakerOpened: {"breaker.opened", Failures, "name count",
+		"the breaker of {name} opens after {count failure}, a probe every {wait}"},
+	BreakerClosed: {"breaker.closed", Structures, "name", "the breaker of {name} closes"},
+	IfBranch:      {"if.branch", Structures, "value", "IF {value}"},
 
-	IfBranch: {"if.branch", Structures, hasValue},
+	ForStart:  {"for.start", Structures, "name count", "FOR" + thatBegins},
+	ForItem:   {"for.item", Structures, "name value", "FOR {name}={value}"},
+	ForEnd:    {"for.end", Structures, "name elapsed", "FOR {name}" + thatSucceeded},
+	ForFailed: {"for.failed", Failures, "name value status failure elapsed", "FOR {name}={value}" + thatFailed},
 
-	ForStart:  {"for.start", Structures, hasName | hasCount},
-	ForItem:   {"for.item", Structures, hasName | hasValue},
-	ForEnd:    {"for.end", Structures, hasName | hasElapsed},
-	ForFailed: {"for.failed", Failures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
+	ForanyStart:  {"forany.start", Structures, "name count", "FORANY" + thatBegins},
+	ForanyItem:   {"forany.item", Structures, "name value", "FORANY {name}={value}"},
+	ForanyEnd:    {"forany.end", Structures, "name value elapsed", "FORANY {name}={value}" + thatSucceeded},
+	ForanyFailed: {"forany.failed", Failures, "name count status failure elapsed", "FORANY {name}" + thatFailed},
 
-	ForanyStart:  {"forany.start", Structures, hasName | hasCount},
-	ForanyItem:   {"forany.item", Structures, hasName | hasValue},
-	ForanyEnd:    {"forany.end", Structures, hasName | hasValue | hasElapsed},
-	ForanyFailed: {"forany.failed", Failures, hasName | hasCount | hasStatus | hasFailure | hasElapsed},
+	ForallStart:  {"forall.start", Structures, "name count", "FORALL" + thatBegins},
+	ForallBranch: {"forall.branch", Structures, "name value", "FORALL {name}={value}"},
+	BranchEnd:    {"branch.end", Structures, "name value elapsed", "FORALL {name}={value}" + thatSucceeded},
+	BranchFailed: {"branch.failed", Structures, "name value status failure elapsed", "FORALL {name}={value}" + thatFailed},
+	ForallEnd:    {"forall.end", Structures, "name count elapsed", "FORALL {name}" + thatSucceeded},
+	ForallFailed: {"forall.failed", Failures, "name value status failure elapsed",
+		"FORALL {name}={value}" + thatFailed + "[; {items}]"},
+	WhileTurn:   {"while.turn", Structures, "count", "WHILE turn {count}"},
+	WhileEnd:    {"while.end", Structures, "count elapsed", "WHILE ended after {count turn}[, after {elapsed}]"},
+	WhileFailed: {"while.failed", Failures, "count status failure elapsed", "WHILE" + thatFailed},
 
-	ForallStart:  {"forall.start", Structures, hasName | hasCount},
-	ForallBranch: {"forall.branch", Structures, hasName | hasValue},
-	BranchEnd:    {"branch.end", Structures, hasName | hasValue | hasElapsed},
-	BranchFailed: {"branch.failed", Structures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
-	ForallEnd:    {"forall.end", Structures, hasName | hasCount | hasElapsed},
-	ForallFailed: {"forall.failed", Failures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
+	ProcessStart: {"process.start", Processes, "command", "process [{pid} ]started: {command}"},
+	ProcessEnd:   {"process.end", Processes, "status", "process [{pid} ]ended: {died}[, after {elapsed}]"},
+	ProcessSignal: {"process.signal", Processes, "",
+		"process [{pid tree} ]was sent {signal}[ ({count process})][: {message}]"},
+	ProcessSurvivor: {"process.survivor", Summary, "",
+		"process [{pid} ]survived SIGKILL and is left behind[: {message}]"},
+	ProcessForeign: {"process.foreign", Summary, "",
+		"process [{pid} ]belongs to another user and is left alone[: {message}]"},
+	ProcessStuck: {"process.stuck", Summary, "",
+		"process [{pid} ]is stuck in the kernel since SIGKILL[: {message}]"},
+	ProcessStray: {"process.stray", Summary, "",
+		"process [{pid} ]hides which command has started it and is left alone[: {message}]"},
+	ProcessBlind: {"process.unseen", Summary, "",
+		"there is no /proc: what programs leave behind is not found, unless it is in their own process group" +
+			"[: {message}]"},
+	ProcessAlone: {"process.unguarded", Summary, "",
+		"no guardian: if the shell is killed, this program is not ended[: {message}]"},
+	StderrUnseen: {"stderr.unseen", Summary, "",
+		"what programs write to standard error cannot be seen, so error.stderr and its kin stay empty[: {message}]"},
 
-	WhileTurn:   {"while.turn", Structures, hasCount},
-	WhileEnd:    {"while.end", Structures, hasCount | hasElapsed},
-	WhileFailed: {"while.failed", Failures, hasCount | hasStatus | hasFailure | hasElapsed},
+	JobState:      {"job.state", Structures, "name value", "JOB {name} {state}[: {message}]"},
+	JobWait:       {"job.wait", Structures, "", "JOB waits for {name the end of another}[: {message}]"},
+	FaultInjected: {"fault.injected", Failures, "command value count", "injected: {rule}: {command}"},
+	TraceLost:     {"trace.lost", Summary, "count", "trace: lost {count span}[: {message}]"},
+	LogLost:       {"log.lost", Summary, "count", "log: lost {count line}[: {message}]"},
+}
 
-	ProcessStart:    {"process.start", Processes, hasCommand},
-	ProcessEnd:      {"process.end", Processes, hasStatus},
-	ProcessSignal:   {"process.signal", Processes, hasNone},
-	ProcessSurvivor: {"process.survivor", Summary, hasNone},
-	ProcessForeign:  {"process.foreign", Summary, hasNone},
-	ProcessStuck:    {"process.stuck", Summary, hasNone},
-	ProcessStray:    {"process.stray", Summary, hasNone},
-	ProcessBlind:    {"process.unseen", Summary, hasNone},
-	ProcessAlone:    {"process.unguarded", Summary, hasNone},
-
-	StderrUnseen: {"stderr.unseen", Summary, hasNone},
-
-	JobState: {"job.state", Structures, hasName | hasValue},
-
-	JobWait: {"job.wait", Structures, hasNone},
-
-	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount},
-
-	TraceLost: {"trace.lost", Summary, hasCount},
-
-	LogLost: {"log.lost", Summary, hasCount},
+// row returns what the table has on a kind, or on an unknown one.
+func (k Kind) row() *row {
+	if k >= kinds {
+		k = 0
+	}
+	return &table[k]
 }
 
 // String is the kind's name, such as "try.wait".
-func (k Kind) String() string {
-	if k >= kinds || k == 0 {
-		return "unknown"
-	}
-	return table[k].name
-}
+func (k Kind) String() string { return k.row().name }
 
 // Level is the level from which on a log shows events of this kind.
-func (k Kind) Level() int {
-	if k >= kinds || k == 0 {
-		return Failures
-	}
-	return table[k].level
-}
+func (k Kind) Level() int { return k.row().level }
 
 // Live reports whether the kind is one from which it can be seen what a script
 // is waiting for: attempts and waits of tries, branches of foralls, jobs, and what failed in them.
@@ -222,12 +240,4 @@ func (k Kind) Live() bool {
 		return true
 	}
 	return false
-}
-
-// alwaysThere are the members that a JSON object of this kind has always.
-func (k Kind) alwaysThere() fields {
-	if k >= kinds {
-		return hasNone
-	}
-	return table[k].always
 }

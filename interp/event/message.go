@@ -1,163 +1,200 @@
 package event
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 
 	"ftsh/interp/brief"
 )
 
+// terseWait is the format of a TryWait in a log that does not tell structures: no attempts are around it.
+const terseWait = "attempt {next}[ of {limit}] in {wait}"
+
 // appendMessage appends what a text line says about an event.
 func appendMessage(dst []byte, e Event) []byte {
-	if e.Kind == 0 || e.Kind >= kinds {
-		return append(dst, "unknown event"...)
+	format := e.Kind.row().format
+	if e.Kind == TryWait && e.terse {
+		format = terseWait
 	}
-	return append(dst, messages[e.Kind](&e)...)
+	dst, _ = e.appendFormat(dst, format)
+	return dst
 }
 
-// messages says what a text line tells of each kind. What an event need not have brings its own blank or
-// punctuation: see part.go.
-var messages = [kinds]func(e *Event) string{
-	ShellStart:  func(e *Event) string { return "script started: " + e.shownCommand() },
-	ShellSignal: func(e *Event) string { return "received " + signalName(e.Signal) + e.colonMessage() },
-	ShellEnd:    func(e *Event) string { return "script " + e.howEnded() + e.afterTime() },
-
-	ScriptFailed: func(e *Event) string {
-		return "script failed" + e.atItem() + ": " + e.commandColon() + e.whyFailed() + e.howOften() +
-			e.lastWords() + e.itemsLeft()
-	},
-	BranchLost: func(e *Event) string {
-		return "also failed" + e.atItem() + ": " + e.commandColon() + e.whyFailed() + e.howOften() +
-			e.lastWords()
-	},
-	BranchesLost: func(e *Event) string { return "and " + countNoun(e.Count, "more branch") + " failed" },
-
-	CommandStart:    func(e *Event) string { return "starting: " + e.shownCommand() },
-	CommandEnd:      func(e *Event) string { return e.howSucceeded() + ": " + e.shownCommand() + e.afterTime() },
-	CommandFailed:   func(e *Event) string { return "failed: " + e.shownCommand() + ": " + e.whyFailed() + e.afterTime() },
-	StatementFailed: func(e *Event) string { return "failed: " + e.whyFailed() },
-	Assign:          func(e *Event) string { return e.shownItem() },
-
-	PipelineStart:  func(e *Event) string { return "PIPELINE of " + countNoun(e.Count, "stage") },
-	PipelineEnd:    func(e *Event) string { return "PIPELINE" + e.succeededAfter() },
-	PipelineFailed: func(e *Event) string { return "PIPELINE" + e.failedWhy() },
-
-	FunctionCall: func(e *Event) string { return "FUNCTION " + e.shownCommand() },
-	FunctionEnd: func(e *Event) string {
-		return "FUNCTION " + e.shownName() + " returned" + e.returnedValue() + e.afterTime()
-	},
-	FunctionFailed: func(e *Event) string { return "FUNCTION " + e.shownName() + e.failedWhy() },
-
-	TryStart:   func(e *Event) string { return "TRY" + e.forLimits() },
-	TryAttempt: func(e *Event) string { return "TRY attempt " + e.whichAttempt() },
-	TryWait: func(e *Event) string {
-		if next := *e; e.terse {
-			next.Attempt++
-			return "attempt " + next.whichAttempt() + " in " + brief.Time(e.Wait)
+// appendFormat appends a format with its {fields} filled in, up to its end or the bracket that closes a section, and
+// returns what follows. A [section] is left out if a field in it has nothing to say.
+func (e *Event) appendFormat(dst []byte, format string) ([]byte, string) {
+	begin, says := len(dst), true
+	for {
+		i := strings.IndexAny(format, "[]{")
+		if i < 0 {
+			return append(dst, format...), ""
 		}
-		return "TRY attempt " + e.whichAttempt() + ", sleeping " + brief.Time(e.Wait) + ": " + e.whyFailed()
-	},
-	TryEnd: func(e *Event) string { return "TRY attempt " + e.whichAttempt() + e.succeededAfter() },
-	TryFailed: func(e *Event) string {
-		return "TRY failed after " + countNoun(e.Attempt, "attempt") + e.reasonInBrackets() + ": " + e.whyFailed() +
-			e.afterTime()
-	},
-	Catch:   func(e *Event) string { return "CATCH: " + e.whyFailed() },
-	Finally: func(e *Event) string { return "FINALLY" + e.colonCause() },
-
-	Verify: func(e *Event) string { return "VERIFY attempt " + e.whichAttempt() + ": unknown: " + e.whyFailed() },
-	VerifyWait: func(e *Event) string {
-		return "VERIFY attempt " + e.whichAttempt() + ": still unknown, sleeping " + brief.Time(e.Wait) + ": " +
-			e.whyFailed()
-	},
-	VerifyEnd: func(e *Event) string {
-		return "VERIFY attempt " + e.whichAttempt() + ": " + shownText(e.Value, wordWidth) + e.afterTime()
-	},
-
-	ResourceWait: func(e *Event) string { return "TRY attempt " + e.whichAttempt() + ", " + e.whatFor() },
-	ResourceDeferred: func(e *Event) string {
-		return "TRY attempt " + e.whichAttempt() + " deferred by the sense of " + e.shownName() + ": " +
-			e.whyFailed()
-	},
-	BreakerOpened: func(e *Event) string {
-		return "the breaker of " + e.shownName() + " opens after " + countNoun(e.Count, "failure") +
-			", a probe every " + brief.Time(e.Wait)
-	},
-	BreakerClosed: func(e *Event) string { return "the breaker of " + e.shownName() + " closes" },
-
-	IfBranch: func(e *Event) string { return "IF " + e.shownValue() },
-
-	ForStart: func(e *Event) string {
-		return "FOR " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
-	},
-	ForItem:   func(e *Event) string { return "FOR " + e.shownItem() },
-	ForEnd:    func(e *Event) string { return "FOR " + e.shownName() + e.succeededAfter() },
-	ForFailed: func(e *Event) string { return "FOR " + e.shownItem() + e.failedWhy() },
-
-	ForanyStart: func(e *Event) string {
-		return "FORANY " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
-	},
-	ForanyItem:   func(e *Event) string { return "FORANY " + e.shownItem() },
-	ForanyEnd:    func(e *Event) string { return "FORANY " + e.shownItem() + e.succeededAfter() },
-	ForanyFailed: func(e *Event) string { return "FORANY " + e.shownName() + e.failedWhy() },
-
-	ForallStart: func(e *Event) string {
-		return "FORALL " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
-	},
-	ForallBranch: func(e *Event) string { return "FORALL " + e.shownItem() },
-	BranchEnd:    func(e *Event) string { return "FORALL " + e.shownItem() + e.succeededAfter() },
-	BranchFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() },
-	ForallEnd:    func(e *Event) string { return "FORALL " + e.shownName() + e.succeededAfter() },
-	ForallFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() + e.itemsLeft() },
-
-	WhileTurn:   func(e *Event) string { return "WHILE turn " + strconv.Itoa(e.Count) },
-	WhileEnd:    func(e *Event) string { return "WHILE ended after " + countNoun(e.Count, "turn") + e.afterTime() },
-	WhileFailed: func(e *Event) string { return "WHILE" + e.failedWhy() },
-
-	ProcessStart: func(e *Event) string { return "process " + e.whichProcess("") + "started: " + e.shownCommand() },
-	ProcessEnd: func(e *Event) string {
-		return "process " + e.whichProcess("") + "ended: " + e.howDied() + e.afterTime()
-	},
-	ProcessSignal: func(e *Event) string {
-		return "process " + e.whichProcess("tree ") + "was sent " + signalName(e.Signal) +
-			e.processesInBrackets() + e.colonMessage()
-	},
-	ProcessSurvivor: func(e *Event) string {
-		return "process " + e.whichProcess("") + "survived SIGKILL and is left behind" + e.colonMessage()
-	},
-	ProcessForeign: func(e *Event) string {
-		return "process " + e.whichProcess("") + "belongs to another user and is left alone" + e.colonMessage()
-	},
-	ProcessStuck: func(e *Event) string {
-		return "process " + e.whichProcess("") + "is stuck in the kernel since SIGKILL" + e.colonMessage()
-	},
-	ProcessStray: func(e *Event) string {
-		return "process " + e.whichProcess("") + "hides which command has started it and is left alone" +
-			e.colonMessage()
-	},
-	ProcessBlind: func(e *Event) string {
-		return "there is no /proc: what programs leave behind is not found, unless it is in their own process group" +
-			e.colonMessage()
-	},
-	ProcessAlone: func(e *Event) string {
-		return "no guardian: if the shell is killed, this program is not ended" + e.colonMessage()
-	},
-	StderrUnseen: func(e *Event) string {
-		return "what programs write to standard error cannot be seen, so error.stderr and its kin stay empty" +
-			e.colonMessage()
-	},
-
-	JobState: func(e *Event) string {
-		return "JOB " + e.shownName() + " " + shownText(e.Value, wordWidth) + e.colonMessage()
-	},
-	JobWait: func(e *Event) string {
-		if e.Name != "" {
-			return "JOB waits for " + e.shownName() + e.colonMessage()
+		dst = append(dst, format[:i]...)
+		sign := format[i]
+		format = format[i+1:]
+		switch sign {
+		case '[':
+			dst, format = e.appendFormat(dst, format)
+		case ']':
+			if !says {
+				dst = dst[:begin]
+			}
+			return dst, format
+		case '{':
+			field, after, _ := strings.Cut(format, "}")
+			name, noun, _ := strings.Cut(field, " ")
+			text, there := e.field(name, noun)
+			dst, format, says = append(dst, text...), after, says && there
 		}
-		return "JOB waits for the end of another" + e.colonMessage()
-	},
-	FaultInjected: func(e *Event) string {
-		return "injected: " + shownText(e.Value, messageWidth) + ": " + e.shownCommand()
-	},
-	TraceLost: func(e *Event) string { return "trace: lost " + countNoun(e.Count, "span") + e.colonMessage() },
-	LogLost:   func(e *Event) string { return "log: lost " + countNoun(e.Count, "line") + e.colonMessage() },
+	}
 }
+
+// field returns the text of a field, and reports whether it has anything to say. What stands behind its name is
+// the noun that it counts, or what is said in its place where there is none.
+func (e *Event) field(name, noun string) (text string, says bool) {
+	switch name {
+	case "command":
+		return shownWords(e.Command), true
+	case "words":
+		return shownWords(e.untoldWords()), len(e.Command) > 0
+	case "name":
+		return shownText(cmp.Or(e.Name, noun), wordWidth), e.Name != ""
+	case "value":
+		return shownWord(e.Value, valueWidth), e.Value != ""
+	case "item":
+		return shownWord(e.Value, wordWidth), true
+	case "state":
+		return shownText(e.Value, wordWidth), true
+	case "rule":
+		return shownText(e.Value, messageWidth), true
+	case "items":
+		return e.failedItems(), e.Left != 0
+	case "message":
+		return shownText(e.Message, messageWidth), e.Message != ""
+	case "stderr":
+		told := len(e.Message) <= messageWidth && strings.Contains(e.Message, e.Stderr) // as in one of ${error.summary}
+		return shownText(e.Stderr, stderrWidth), !told && e.Stderr != ""
+	case "why":
+		return e.whyFailed(), e.Failure != ""
+	case "died":
+		return e.howDied(), true
+	case "succeeded":
+		if e.Status == 0 {
+			return name, true
+		}
+		return noun + " status " + strconv.Itoa(e.Status), true
+	case "signal":
+		return signalName(e.Signal), true
+	case "pid":
+		if e.PID == 0 {
+			return noun, noun != ""
+		}
+		return strconv.Itoa(e.PID), e.PID > 0
+	case "count":
+		return countNoun(e.Count, noun), e.Count > 0
+	case "limit":
+		return countNoun(e.Limit, noun), e.Limit > 0
+	case "attempt":
+		return countNoun(e.Attempt, noun), e.Attempt > 0
+	case "next":
+		return countNoun(e.Attempt+1, noun), true
+	case "reason": // the number of attempts says it by itself
+		return shownText(e.Reason, wordWidth), e.Reason != "" && e.Reason != "attempts"
+	case "elapsed":
+		return brief.Time(e.Elapsed), e.Elapsed != 0
+	case "spent": // by more than one attempt
+		return brief.Time(e.Elapsed), e.Elapsed > 0 && e.Attempt > 1
+	case "remaining":
+		return brief.Time(e.Remaining), e.Remaining > 0
+	case "or":
+		return name, e.Remaining > 0 && e.Limit > 0
+	case "wait":
+		return brief.Time(e.Wait), e.Wait > 0
+	case "waiting":
+		return shownText(e.WaitingFor(), messageWidth), true
+	}
+	panic("event: a format has an unknown field " + name)
+}
+
+// untoldWords returns the command, for failure and giveup without the words that the message repeats.
+func (e *Event) untoldWords() []string {
+	words := e.Command
+	if len(words) > 0 && (words[0] == "failure" || words[0] == "giveup") &&
+		strings.HasPrefix(e.Message, strings.Join(words[1:], " ")) {
+		return words[:1]
+	}
+	return words
+}
+
+// failedItems returns "17 of 200 failed: a b c …".
+func (e *Event) failedItems() string {
+	text := []byte(strconv.Itoa(e.Left) + " of " + strconv.Itoa(e.Count) + " failed:")
+	for _, item := range e.Items {
+		text = appendWord(append(text, ' '), item, wordWidth)
+	}
+	if e.Left > len(e.Items) {
+		text = append(text, " "+cut...)
+	}
+	return string(text)
+}
+
+// whyFailed returns the message if there is one, else what the kind of failure says. A line that has just shown the
+// command does not repeat its name.
+func (e *Event) whyFailed() string {
+	switch {
+	case e.Message != "" && len(e.Command) > 0:
+		return shownText(strings.TrimPrefix(e.Message, e.Command[0]+": "), messageWidth)
+	case e.Message != "":
+		return shownText(e.Message, messageWidth)
+	case e.Failure == "timeout":
+		return "cut off by a time limit"
+	case e.Failure == "" || e.Failure == "exit" || e.Failure == "signal":
+		return e.howDied()
+	}
+	return shownText(e.Failure, wordWidth)
+}
+
+// howDied returns how a process ended.
+func (e *Event) howDied() string {
+	switch {
+	case e.Signal == 0:
+		return "exit status " + strconv.Itoa(e.Status)
+	case e.Core:
+		return "died of " + signalName(e.Signal) + " (core dumped)"
+	}
+	return "died of " + signalName(e.Signal)
+}
+
+// WaitingFor returns what the try of a ResourceWait waits for: "waiting for a slot of schedd".
+func (e *Event) WaitingFor() string {
+	switch e.Value {
+	case "budget", "breaker":
+		return "waiting for the " + e.Value + " of " + e.Name
+	case "retryafter":
+		return "waiting as long as " + e.Name + " has asked for"
+	case "turn":
+		return "waiting for its turn at " + e.Name
+	}
+	return "waiting for a slot of " + e.Name
+}
+
+// countNoun returns "1 line", "2 lines", or the number alone if there is no noun.
+func countNoun(n int, noun string) string {
+	text := strconv.Itoa(n)
+	switch {
+	case noun == "":
+		return text
+	case n == 1:
+		return text + " " + noun
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "h"):
+		return text + " " + noun + "es"
+	}
+	return text + " " + noun + "s"
+}
+
+func shownWords(words []string) string { return string(appendWords(nil, words)) }
+
+func shownWord(word string, width int) string { return string(appendWord(nil, word, width)) }
+
+func shownText(text string, width int) string { return string(appendText(nil, text, width)) }

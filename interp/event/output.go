@@ -64,7 +64,7 @@ func (o *Output) Flush() {
 	if !o.accountLost(time.Now()) {
 		return
 	}
-	log := o.run.first.log
+	log := o.run.log
 	if err := o.endRun(); err != nil {
 		o.lost, o.cause, o.loser = 1, err, log
 	}
@@ -119,7 +119,7 @@ func (o *Output) writeEvent(log *Log, e Event) {
 		o.lost, o.cause, o.loser = 1, err, log
 		return
 	}
-	o.beginRun()
+	o.beginRun(log, e)
 }
 
 // accountLost says how many lines were lost, and reports whether that got through.

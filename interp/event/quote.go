@@ -49,16 +49,16 @@ func appendWord(dst []byte, word string, width int) []byte {
 		return append(dst, stars...)
 	}
 	shown := wholeRunePrefix(word, width)
-	switch plainestSpelling(shown) {
-	case bare:
-		dst = append(dst, shown...)
-	case single:
-		dst = append(append(append(dst, '\''), shown...), '\'')
-	case double:
-		dst = appendDouble(dst, shown)
-	case dollar:
+	switch {
+	case !utf8.ValidString(shown), strings.ContainsFunc(shown, isInvisible):
 		shown = wholeRunePrefix(shown, width/4) // an escaped byte shows as four, \xff
-		dst = append(appendEscaped(append(dst, `$'`...), shown, `\'`), '\'')
+		dst = append(appendEscaped(append(dst, `$'`...), shown, `\'`, ""), '\'')
+	case strings.ContainsAny(shown, `'\`):
+		dst = append(appendEscaped(append(dst, '"'), shown, "\"\\$`", ""), '"')
+	case shown == "" || strings.ContainsFunc(shown, meansSomething):
+		dst = append(append(append(dst, '\''), shown...), '\'')
+	default:
+		dst = append(dst, shown...)
 	}
 	if len(shown) < len(word) {
 		dst = append(dst, cut...)
@@ -66,51 +66,15 @@ func appendWord(dst []byte, word string, width int) []byte {
 	return dst
 }
 
-// spelling says how a word is quoted.
-type spelling int
+func isInvisible(r rune) bool { return !strconv.IsPrint(r) }
 
-const (
-	bare   spelling = iota // abc
-	single                 // 'a b'
-	double                 // "it's"
-	dollar                 // $'a\nb'
-)
-
-// plainestSpelling finds the plainest spelling that a word can have.
-func plainestSpelling(word string) spelling {
-	if word == "" {
-		return single
-	}
-	s := bare
-	for i := 0; i < len(word); {
-		c := word[i]
-		if isSafeByte(c) {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(word[i:])
-		switch {
-		case !printable(r, size):
-			return dollar
-		case c == '\'' || c == '\\':
-			s = double
-		case s == bare:
-			s = single
-		}
-		i += size
-	}
-	return s
-}
-
-// isSafeByte reports whether a byte means nothing to a shell.
-func isSafeByte(c byte) bool {
+// meansSomething reports whether a character may mean something to a shell.
+func meansSomething(r rune) bool {
 	switch {
-	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':':
-		return true
-	case c == '_', c == '=', c == '@', c == '%', c == '+', c == ',':
-		return true
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '-' <= r && r <= ':':
+		return false
 	}
-	return false
+	return !strings.ContainsRune("_=@%+,", r)
 }
 
 // printable reports whether a decoded rune is one that shows, and was valid.
@@ -118,29 +82,15 @@ func printable(r rune, size int) bool {
 	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
 }
 
-// appendDouble appends a printable word in double quotes.
-func appendDouble(dst []byte, word string) []byte {
-	dst = append(dst, '"')
-	for i := range len(word) {
-		switch c := word[i]; c {
-		case '"', '\\', '$', '`':
-			dst = append(dst, '\\', c)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, '"')
-}
-
 // appendText appends words meant for people: as they are, but what does not
 // print is escaped, and what is too long is cut.
 func appendText(dst []byte, text string, width int) []byte {
 	shown := wholeRunePrefix(text, width)
 	begin := len(dst)
-	dst = appendEscaped(dst, shown, "")
+	dst = appendEscaped(dst, shown, "", "")
 	if len(dst)-begin > width { // much of it was escaped
 		shown = wholeRunePrefix(text, width/4)
-		dst = appendEscaped(dst[:begin], shown, "")
+		dst = appendEscaped(dst[:begin], shown, "", "")
 	}
 	if len(shown) < len(text) {
 		dst = append(dst, cut...)
@@ -148,18 +98,26 @@ func appendText(dst []byte, text string, width int) []byte {
 	return dst
 }
 
-// appendEscaped appends text with escapes for what does not print, and with a
-// backslash before the bytes of special.
-func appendEscaped(dst []byte, text, special string) []byte {
+// Visible is a text of lines for people, as the shell writes it about what it was given: nothing in it moves the
+// cursor of a terminal or turns the direction of writing, but newlines and tabs. All else that does not print is
+// escaped as in a log.
+func Visible(text string) string { return string(appendEscaped(nil, text, "", "\n\t")) }
+
+// VisibleLine is that for one line, or a cell of a table.
+func VisibleLine(text string) string { return string(appendEscaped(nil, text, "", "")) }
+
+// appendEscaped appends text with escapes for what does not print, but for the bytes of allowed, and with a backslash
+// before those of special.
+func appendEscaped(dst []byte, text, special, allowed string) []byte {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case !printable(r, size):
-			dst = appendEscape(dst, r, text[i:i+size])
 		case size == 1 && strings.IndexByte(special, text[i]) >= 0:
 			dst = append(dst, '\\', text[i])
-		default:
+		case printable(r, size), size == 1 && strings.IndexByte(allowed, text[i]) >= 0:
 			dst = append(dst, text[i:i+size]...)
+		default:
+			dst = appendEscape(dst, r, text[i:i+size])
 		}
 		i += size
 	}

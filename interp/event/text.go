@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
 )
 
 // Config holds the settings of a log. Its zero value logs nothing.
@@ -18,11 +21,7 @@ type Config struct {
 	Shell   int  // the process id that lines show; 0 means this process
 }
 
-// Log writes one line per event, for people unless Config.JSON says otherwise:
-//
-//	2026-11-21T01:30:36+01:00 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
-//
-// It is safe for concurrent use.
+// Log writes one line per event, for people unless Config.JSON says otherwise. It is safe for concurrent use.
 type Log struct {
 	out    *Output
 	config Config
@@ -52,7 +51,7 @@ func (l *Log) appendLine(dst []byte, e Event) []byte {
 	if l.config.JSON {
 		return l.appendJSON(dst, e)
 	}
-	return append(appendMessage(append(l.appendOrigin(l.appendDate(dst, e.Time), e), ' '), e), '\n')
+	return append(appendMessage(append(l.appendOrigin(l.appendDate(dst, e.Time), e.Pos), ' '), e), '\n')
 }
 
 // appendDate appends what alone may be different in two lines that are told once.
@@ -63,26 +62,19 @@ func (l *Log) appendDate(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(dst, time.RFC3339)
 }
 
-// appendOrigin appends where an event comes from: the process and the place in its script.
-func (l *Log) appendOrigin(dst []byte, e Event) []byte {
-	dst = append(dst, " ["...)
-	dst = strconv.AppendInt(dst, int64(l.config.Shell), 10)
-	return appendPlace(append(dst, "] "...), e)
-}
-
-// appendPlace appends "script:line", or "ftsh" for the shell as a whole.
-func appendPlace(dst []byte, e Event) []byte {
-	if !e.Pos.IsValid() || e.Pos.Source == nil {
+// appendOrigin appends where an event comes from: the process and the place in its script, or "ftsh" for the shell as
+// a whole.
+func (l *Log) appendOrigin(dst []byte, pos ast.Pos) []byte {
+	dst = strconv.AppendInt(append(dst, " ["...), int64(l.config.Shell), 10)
+	dst = append(dst, "] "...)
+	if !pos.IsValid() || pos.Source == nil {
 		return append(dst, "ftsh"...)
 	}
-	dst = append(appendWord(dst, e.Pos.Source.Name, scriptWidth), ':')
-	return strconv.AppendInt(dst, int64(e.Pos.Line), 10)
+	dst = append(appendWord(dst, pos.Source.Name, scriptWidth), ':')
+	return strconv.AppendInt(dst, int64(pos.Line), 10)
 }
 
 // signalName is "SIGTERM", or "signal 34" for one without a name.
 func signalName(s syscall.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return "signal " + strconv.Itoa(int(s))
+	return cmp.Or(unix.SignalName(s), "signal "+strconv.Itoa(int(s)))
 }
