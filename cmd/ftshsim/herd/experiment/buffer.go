@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
@@ -45,21 +44,22 @@ const megabyte = 1e6
 // simulate simulates a number of producers.
 func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
 	w := &buffer{buffering: e, machine: newMachine(d, seed), free: int64(e.Size * megabyte)}
-	clients := make([]client, producers)
-	for i := range clients {
-		p := &clients[i]
-		*p = newClient(w.sim, d, e.backoffOf(), backoff.Never)
-		p.attempt = func() { w.sense(p, e.Probe, w.hasRoom, func() { w.create(p) }) }
-		p.tryWithin(e.Start)
+	defer w.end()
+	shares := make([]int, producers)
+	for i := range shares {
+		w.start(func(p *process) {
+			p.sleepWithin(e.Start)
+			p.try(e.plan(d, backoff.Never), 0, &shares[i], func() bool { return p.senses(e.Probe, w.hasRoom) && w.create(p) })
+		})
 	}
-	w.after(0, w.consume)
-	_ = w.sim.Run(ctx, nil, e.Limit)
-	written, shares := 0, []int(nil)
-	for i := range clients {
-		written, shares = written+clients[i].done, append(shares, clients[i].done)
+	w.start(w.consume)
+	_ = w.Run(ctx, nil, e.Limit)
+	written := 0
+	for _, n := range shares {
+		written += n
 	}
 	attempts := float64(written + w.collisions)
-	return run{events: w.sim.Events(), values: map[string]float64{
+	return run{events: w.Events(), values: map[string]float64{
 		"files": float64(w.consumed), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
 		"attempts per file": attempts / float64(written), "wasted": 100 * float64(w.collisions) / attempts,
 		"idle": 100 * w.starved.Seconds() / e.Limit.Seconds(), "fairness": measure.Fairness(shares),
@@ -76,55 +76,52 @@ func (w *buffer) hasRoom() bool {
 	return w.free-expected > 0
 }
 
-// create creates the file and starts the program that fills it, and puts it into the buffer, if it fits.
-func (w *buffer) create(p *client) {
+// create creates a file, runs the program that fills it, and puts it into the buffer, if it fits.
+func (w *buffer) create(p *process) bool {
 	w.incomplete++
-	w.cpu.begin(w.Begin, func() {
-		w.after(w.Every, func() {
-			w.incomplete--
-			size := int64(w.sim.Dice().Float64() * w.File * megabyte)
-			if size > w.free {
-				w.collide(p)
-				return
-			}
-			w.free, w.stored, w.complete = w.free-size, w.stored+size, append(w.complete, size)
-			p.beginNext()
-			p.tryAgain()
-		})
-	})
+	p.compute(w.Begin)
+	p.sleep(w.Every)
+	w.incomplete--
+	size := int64(w.Dice().Float64() * w.File * megabyte)
+	if size > w.free {
+		w.collisions++
+		return false
+	}
+	w.free, w.stored, w.complete = w.free-size, w.stored+size, append(w.complete, size)
+	return true
 }
 
-// consume lets the consumer look for the oldest file, and read it if there is one.
-func (w *buffer) consume() {
-	again := func() { w.after(max(w.Look, time.Microsecond), w.consume) }
-	w.cpu.begin(w.Consume, func() {
+// consume looks for the oldest file again and again, and reads it if there is one.
+func (w *buffer) consume(p *process) {
+	for p.sleep(0); ; p.sleep(max(w.Look, time.Microsecond)) {
+		p.compute(w.Consume)
 		if len(w.complete) == 0 {
 			w.starved += w.Look
-			again()
-			return
+			continue
 		}
 		size := w.complete[0]
-		w.after(time.Duration(float64(size)/(w.Rate*megabyte)*float64(time.Second)), func() {
-			w.free, w.stored, w.complete = w.free+size, w.stored-size, w.complete[1:]
-			w.consumed++
-			again()
-		})
-	})
+		p.sleep(time.Duration(float64(size) / (w.Rate * megabyte) * float64(time.Second)))
+		w.free, w.stored, w.complete = w.free+size, w.stored-size, w.complete[1:]
+		w.consumed++
+	}
 }
 
-// report runs the sweep.
-func (e *buffering) report(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, disciplines, numbersOf("%d", e.Clients), func(ctx context.Context, d, n int,
-		seed uint64) run {
-		return e.simulate(ctx, discipline(d), e.Clients[n], seed)
-	})
+// studies are the sweep.
+func (e *buffering) studies() []study {
 	producers, within := Axis{Label: "producers"}, " in "+parameter.Brief(e.Limit)
-	g.sweep("files", "figure 4", "fig4_", 1,
-		Figure{Title: "files consumed", X: producers, Y: Axis{Label: "files consumed" + within}})
-	g.sweep("collisions", "figure 5", "fig5_", 1,
-		Figure{Title: "collisions", X: producers, Y: Axis{Label: "collisions" + within}})
-	g.tabulate(Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
-		Labels: []string{"producers", "discipline"}}, g.eachPoint(), asColumns([]quantity{
-		{key: "attempts per file"}, {key: "deferrals"}, {key: "wasted", unit: "% of the files begun"},
-		{key: "idle", unit: "% of the consumer's time"}, {key: "fairness"}}))
+	return []study{{names: disciplines, along: numbersOf("%d", e.Clients),
+		run: func(ctx context.Context, d, n int, seed uint64) run {
+			return e.simulate(ctx, discipline(d), e.Clients[n], seed)
+		},
+		show: func(g *grid) {
+			g.sweep("files", "figure 4", "fig4_", 1,
+				Figure{Title: "files consumed", X: producers, Y: Axis{Label: "files consumed" + within}})
+			g.sweep("collisions", "figure 5", "fig5_", 1,
+				Figure{Title: "collisions", X: producers, Y: Axis{Label: "collisions" + within}})
+			g.tabulate(Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
+				Labels: []string{"producers", "discipline"}}, points(g.along.names, g.names, nil), columnsOf(
+				quantity{key: "attempts per file"}, quantity{key: "deferrals"},
+				quantity{key: "wasted", unit: "% of the files begun"},
+				quantity{key: "idle", unit: "% of the consumer's time"}, quantity{key: "fairness"}))
+		}}}
 }

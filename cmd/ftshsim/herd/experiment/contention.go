@@ -3,10 +3,8 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"ftsh/backoff"
@@ -40,99 +38,78 @@ func (e *contention) articleBackoff(p backoff.Policy) backoff.Backoff {
 
 // simulate simulates writers by the policy of that number; 0: without any backoff.
 func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
-	sim := herd.New(seed)
+	m := newMachine(fixed, seed)
+	defer m.end()
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
 	if policy > 0 {
 		plan.Backoff = e.articleBackoff(e.Policies[policy-1])
 	}
-	send := func(wait time.Duration, arrived func()) { // over the network
-		sim.AfterFunc(sim.Now()+wait+e.Network.Draw(sim.Dice()), arrived)
-	}
 	version, left, writes, took := 0, writers, 0, time.Duration(0)
 	for range writers {
-		loop := backoff.NewLoop(plan, sim.Dice())
-		loop.Begin(0)
-		read, begin := 0, (func(time.Duration))(nil)
-		again := func() {
-			at := sim.Now()
-			if policy > 0 {
-				at, _ = loop.Failed(at, 0)
-				loop.Begin(at)
-			}
-			begin(at - sim.Now())
-		}
-		write := func() {
-			writes++
-			if read != version {
-				send(0, again)
-				return
+		m.start(func(p *process) {
+			loop := backoff.NewLoop(plan, m.Dice())
+			loop.Begin(0)
+			cross := func(wait time.Duration) { p.sleep(wait + e.Network.Draw(m.Dice())) } // the network
+			for wait := time.Duration(0); ; {
+				cross(wait)
+				read := version
+				cross(0)
+				cross(0)
+				if writes++; read == version {
+					break
+				}
+				cross(0)
+				if policy > 0 {
+					at, _ := loop.Failed(m.Now(), 0)
+					loop.Begin(at)
+					wait = at - m.Now()
+				}
 			}
 			version++
 			if left--; left == 0 {
-				took = sim.Now() + e.Network.Draw(sim.Dice()) // when its client hears of it
+				took = m.Now() + e.Network.Draw(m.Dice()) // when its client hears of it
 			}
-		}
-		begin = func(wait time.Duration) {
-			send(wait, func() {
-				read = version
-				send(0, func() { send(0, write) })
-			})
-		}
-		begin(0)
+		})
 	}
-	_ = sim.Run(ctx, nil, herd.Horizon-1)
-	return run{events: sim.Events(), values: map[string]float64{
+	_ = m.Run(ctx, nil, herd.Horizon-1)
+	return run{events: m.Events(), values: map[string]float64{
 		"writes": float64(writes), "time": float64(took) / float64(time.Millisecond)}}
 }
 
-// report runs all policies, and none at all.
-func (e *contention) report(ctx context.Context, runs herd.Runs, r *Report) {
-	names := []string{"none"}
-	for _, p := range e.Policies {
-		names = append(names, p.String())
-	}
-	g := r.simulate(ctx, runs, names, numbersOf("%d", e.Clients), func(ctx context.Context, p, n int, seed uint64) run {
-		return e.simulate(ctx, p, e.Clients[n], seed)
-	})
-	for _, what := range [][3]string{{"writes", "writes", ""}, {"time", "time (ms)", " (ms)"}} {
-		title := what[0] + " until all have written" + what[2]
-		g.tabulateNames("policy", what[0], Table{Name: what[0], Title: title + ", by number of writers"})
-		g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}}, what[0],
-			nil)
-	}
-	e.comparePublished(g)
+// studies are all policies, and none at all.
+func (e *contention) studies() []study {
+	return []study{{names: append([]string{"none"}, namesOf(e.Policies)...), along: numbersOf("%d", e.Clients),
+		run: func(ctx context.Context, p, n int, seed uint64) run { return e.simulate(ctx, p, e.Clients[n], seed) },
+		show: func(g *grid) {
+			for _, what := range [][3]string{{"writes", "writes", ""}, {"time", "time (ms)", " (ms)"}} {
+				title := what[0] + " until all have written" + what[2]
+				g.tabulateNames("policy", what[0], Table{Name: what[0], Title: title + ", by number of writers"})
+				g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}},
+					what[0], nil)
+			}
+			e.comparePublished(g)
+		}}}
 }
 
 // comparePublished puts the article's experiment beside ours, recomputed with its simulator, 100 runs each.
 func (e *contention) comparePublished(g *grid) {
-	of := func(column int, key, unit string) quantity {
-		return quantity{key: key, unit: unit,
-			published: func(name, number int) float64 {
-				for _, row := range readPublished("aws2015") {
-					if row[0] == g.numbers.names[number] && row[1] == g.names[name] {
-						v, _ := strconv.ParseFloat(row[column], 64)
-						return v
-					}
-				}
-				return math.NaN()
-			},
-			said: func(name, number int) string {
-				what := strings.TrimSuffix(key+" in "+unit, " in ")
-				return fmt.Sprintf("AWS 2015: %s writers, %s, %s", g.numbers.names[number], g.names[name], what)
-			}}
-	}
-	list := []quantity{of(2, "time", "ms"), of(3, "writes", "")}
+	columns, published := columnsOf(quantity{key: "time", unit: "ms"}, quantity{key: "writes"}), map[[3]int]float64{}
 	var rows []part
 	for _, row := range readPublished("aws2015") {
-		name, number := slices.Index(g.names, row[1]), slices.Index(g.numbers.names, row[0])
+		name, number := slices.Index(g.names, row[1]), slices.Index(g.along.names, row[0])
 		if name < 0 || number < 0 {
 			continue
 		}
 		rows = append(rows, part{labels: row[:2], name: name, number: number})
-		for i := range list {
-			g.compare(&list[i], name, number)
+		for i, what := range []string{"time in ms", "writes"} {
+			v, _ := strconv.ParseFloat(row[2+i], 64)
+			published[[3]int{i, name, number}] = v
+			g.compare(fmt.Sprintf("AWS 2015: %s writers, %s, %s", row[0], row[1], what), v, name, number, columns[i].of.key)
 		}
 	}
-	g.tabulate(Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"}},
-		rows, asColumns(list))
+	for i, column := range columns {
+		column.of.published = func(name, number int) float64 { return published[[3]int{i, name, number}] }
+	}
+	g.tabulate(Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"}}, rows,
+		columns)
 }

@@ -1,12 +1,10 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
@@ -36,55 +34,57 @@ var capacities = []struct {
 		Slots: 2, Queue: 100, Response: spread.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
 }
 
-// setting is when the last attempt before the time limit starts, with a cap of the waits.
-type setting struct {
+// lasts are when the last attempt before the time limit starts.
+var lasts = []struct {
+	name string
 	last backoff.Last
-	max  time.Duration
-}
+}{{"in the first half", backoff.Last{To: 0.5}}, {"late", backoff.Last{}}}
 
-// settings are all of them, and their names.
-func (e *deadline) settings() (list []setting, names []string) {
-	for _, rule := range []struct {
-		name string
-		last backoff.Last
-	}{{"in the first half", backoff.Last{To: 0.5}}, {"late", backoff.Last{}}} {
+// studies are each server, with each rule and cap and all outages.
+func (e *deadline) studies() (list []study) {
+	var names []string
+	var layers []crowd.Layer
+	for _, rule := range lasts {
 		for _, share := range e.Shares {
-			s, name := setting{rule.last, time.Hour}, rule.name+", 1h"
+			name, longest := rule.name+", 1h", time.Hour
 			if share > 0 {
-				s.max, name = max(e.Limit/time.Duration(share), 1), fmt.Sprintf("%s, limit/%d", rule.name, share)
+				name, longest = fmt.Sprintf("%s, limit/%d", rule.name, share), max(e.Limit/time.Duration(share), 1)
 			}
-			list, names = append(list, s), append(names, name)
+			names = append(names, name)
+			layers = append(layers, crowd.Layer{Limit: e.Limit, Cut: true, Last: rule.last,
+				Backoff: backoff.Backoff{Policy: e.Policy, Max: longest}})
 		}
 	}
-	return list, names
-}
-
-// report runs all settings on each server, for all outages.
-func (e *deadline) report(ctx context.Context, runs herd.Runs, r *Report) {
-	list, names := e.settings()
-	for part, c := range capacities {
-		g := r.simulate(ctx, asPart(runs, part, len(capacities)), names, numbersOf("%d %%", e.Outages),
-			func(ctx context.Context, n, outage int, seed uint64) run {
+	for n, c := range capacities {
+		list = append(list, study{names: names, along: numbersOf("%d %%", e.Outages),
+			run: episodes(func(n, outage int) episode {
 				spec := c.spec
 				spec.Outages = []server.Outage{{To: max(e.Limit*time.Duration(e.Outages[outage])/100, 1)}}
-				waits := backoff.Backoff{Policy: e.Policy, Max: list[n].max}
-				return episode(ctx, seed, crowd.Config{
-					Clients: e.Clients, Start: e.Start, Once: true,
-					Layers: []crowd.Layer{{Limit: e.Limit, Cut: true, Backoff: waits, Last: list[n].last}},
-				}, spec, e.Start+e.Limit+time.Second)
-			})
-		most := Row{Labels: []string{"at most"}}
-		for _, percent := range e.Outages {
-			left := e.Start + e.Limit - e.Limit*time.Duration(percent)/100
-			rate := float64(c.spec.Slots) / c.spec.Response.Mean().Seconds()
-			most.Values = append(most.Values, measure.Sample{min(100, 100*rate*left.Seconds()/float64(e.Clients))})
-		}
-		const label = "last attempt, cap"
-		g.tabulateNames(label, "done share", Table{Name: c.name, Title: fmt.Sprintf(
-			"%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}, most)
-		g.draw(Figure{Name: c.name, Title: c.title, X: Axis{Label: "outage (% of the limit)"},
-			Y: Axis{Label: "got through (%)"}}, "done share", nil)
-		g.tabulateNames(label, "load", Table{Name: c.name + " requests", Title: "requests of each client: " + c.title})
+				return episode{crowd.Config{Clients: e.Clients, Start: e.Start, Once: true, Layers: layers[n : n+1]}, spec,
+					e.Start + e.Limit + time.Second}
+			}),
+			show: func(g *grid) {
+				const label = "last attempt, cap"
+				g.tabulateNames(label, "done share", Table{Name: c.name, Title: fmt.Sprintf(
+					"%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}, e.most(c.spec))
+				g.draw(Figure{Name: c.name, Title: c.title, X: Axis{Label: "outage (% of the limit)"},
+					Y: Axis{Label: "got through (%)"}}, "done share", nil)
+				g.tabulateNames(label, "load", Table{Name: c.name + " requests", Title: "requests of each client: " + c.title})
+				if n == len(capacities)-1 {
+					g.Note("The last row of a table is what the server could do in what is left of the limit after the outage.")
+				}
+			}})
 	}
-	r.Note("The last row of a table is what the server could do in what is left of the limit after the outage.")
+	return list
+}
+
+// most is what a server could do after each outage.
+func (e *deadline) most(spec server.Spec) Row {
+	row := Row{Labels: []string{"at most"}}
+	for _, percent := range e.Outages {
+		left := e.Start + e.Limit - e.Limit*time.Duration(percent)/100
+		rate := float64(spec.Slots) / spec.Response.Mean().Seconds()
+		row.Values = append(row.Values, measure.Sample{min(100, 100*rate*left.Seconds()/float64(e.Clients))})
+	}
+	return row
 }

@@ -1,22 +1,10 @@
 // Package experiment repeats the experiments that the policies come from, on
-// the parts of package herd. Each is a [Preset]: parameters that can all be
-// changed, and a [Report] with tables, figures, and what was published beside
-// ours.
+// the parts of package herd. Each is a [Preset]: a struct of parameters that can all be
+// changed, a text (about), and what it consists of, as a list of studies: who does what with which
+// server, what is compared, and what is shown of it in a [Report], beside what was published.
 //
-//   - submit, buffer and replica are Thain and Livny 2003: clients that try again
-//     at once (fixed), by a plain try (aloha), or by a try around a cheap probe
-//     (ethernet). The paper shows what came out but not all that went in, so what
-//     it leaves open was chosen to fit: the processor times and descriptors of a
-//     submission, the pauses and processor times of producers and consumer. A
-//     test holds the shapes, cmd/ftshsim/testdata/herd.md has the ratios.
-//   - overload is smira 2013. Nothing in it is fitted.
-//   - recover is Thain 2009: many clients, outages of all lengths, and what
-//     a cap after the random factor does.
-//   - layers is the chapters on overload of Site Reliability Engineering, with
-//     the token bucket of gRPC, a circuit breaker and Retry-After.
-//   - contention is AWS 2015, message by message.
-//   - deadline shows how the shell's defaults were found: the cap of the waits, and when the
-//     last attempt before a time limit starts. Nothing of it was published.
+// The paper of Thain and Livny shows what came out of submit, buffer and replica but not all that went in, so what
+// it leaves open was chosen to fit. A test holds the shapes, cmd/ftshsim/testdata/herd.md has the ratios.
 //
 // # Where the sources are silent
 //

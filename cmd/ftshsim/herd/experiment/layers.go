@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
@@ -51,46 +49,50 @@ func newLayers() *layers {
 	return &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
 }
 
-// variant is a way to deal with an outage, a change to layers that all make all attempts.
+// variant is a way to deal with an outage.
 type variant struct {
 	name, about string
-	published   func(*layers) float64 // the load in a full outage; nil: none was published
-	change      func(e *layers, all *[]crowd.Layer, s *server.Spec)
+	layers      int                                                  // of those that there are, at most so many try again
+	published   func(*layers) float64                                // the load in a full outage; nil: none was published
+	change      func(e *layers, l *crowd.Layer, behind *server.Spec) // of each of them; behind is nil but for the last
 }
 
+const every = 8
+
 var variants = []variant{
-	{"once", "nobody tries again", func(*layers) float64 { return 1 },
-		func(_ *layers, all *[]crowd.Layer, _ *server.Spec) { *all = nil }},
-	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) },
-		func(_ *layers, all *[]crowd.Layer, _ *server.Spec) { *all = (*all)[:1] }},
-	{"all", "all layers", func(e *layers) float64 { return math.Pow(float64(e.Attempts), float64(e.Layers)) },
-		func(*layers, *[]crowd.Layer, *server.Spec) {}},
-	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share },
-		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
-			*all = (*all)[:1]
-			(*all)[0].Rules = e.budget()
+	{"once", "nobody tries again", 0, func(*layers) float64 { return 1 }, nil},
+	{"one", "one layer only", 1, func(e *layers) float64 { return float64(e.Attempts) }, nil},
+	{"all", "all layers", every,
+		func(e *layers) float64 { return math.Pow(float64(e.Attempts), float64(e.Layers)) }, nil},
+	{"budget", "one layer, with a retry budget", 1, func(e *layers) float64 { return 1 + e.Share }, (*layers).budget},
+	{"budgets", "all layers, each with a budget", every, nil, (*layers).budget},
+	{"bucket", "all layers, each with the token bucket of gRPC", every, nil,
+		func(e *layers, l *crowd.Layer, _ *server.Spec) {
+			l.Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
 		}},
-	{"budgets", "all layers, each with a budget", nil, func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
-		for i := range *all {
-			(*all)[i].Rules = e.budget()
-		}
-	}},
-	{"bucket", "all layers, each with the token bucket of gRPC", nil,
-		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
-			for i := range *all {
-				(*all)[i].Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
+	{"breaker", "all layers, a circuit breaker before the server", every, nil,
+		func(e *layers, l *crowd.Layer, behind *server.Spec) {
+			if behind != nil {
+				l.Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
 			}
 		}},
-	{"breaker", "all layers, a circuit breaker before the server", nil,
-		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
-			(*all)[e.Layers-1].Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
+	{"throttle", "all layers, client throttling before the server", every, nil,
+		func(e *layers, l *crowd.Layer, behind *server.Spec) {
+			if behind != nil {
+				l.Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
+			}
 		}},
-	{"throttle", "all layers, client throttling before the server", nil,
-		func(e *layers, all *[]crowd.Layer, _ *server.Spec) {
-			(*all)[e.Layers-1].Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
+	{"after", "all layers, the server's errors carry Retry-After", every, nil,
+		func(e *layers, _ *crowd.Layer, behind *server.Spec) {
+			if behind != nil {
+				behind.After = e.After
+			}
 		}},
-	{"after", "all layers, the server's errors carry Retry-After", nil,
-		func(e *layers, _ *[]crowd.Layer, s *server.Spec) { s.After = e.After }},
+}
+
+// budget lets the retries of a layer be that share of the first attempts.
+func (e *layers) budget(l *crowd.Layer, _ *server.Spec) {
+	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
 }
 
 // listVariants lists them for the help.
@@ -101,51 +103,52 @@ func listVariants() (text string) {
 	return "\n" + text
 }
 
-// budget lets retries be that share of the first attempts.
-func (e *layers) budget() shared.Rules {
-	return shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
-}
-
-// simulate simulates one variant.
-func (e *layers) simulate(ctx context.Context, v variant, seed uint64) run {
-	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
-	for range e.Layers {
-		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoffOf()})
-	}
-	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
-	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
-		Outages: []server.Outage{outage}}
-	v.change(e, &config.Layers, &spec)
-	return episode(ctx, seed, config, spec, outage.To+e.Watch)
-}
-
-// report runs the variants that were chosen.
-func (e *layers) report(ctx context.Context, runs herd.Runs, r *Report) {
+// studies are the variants that were chosen.
+func (e *layers) studies() []study {
 	var list []variant
 	for _, name := range e.Variants {
 		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
 	}
-	g := r.simulate(ctx, runs, e.Variants, alone, func(ctx context.Context, n, _ int, seed uint64) run {
-		return e.simulate(ctx, list[n], seed)
-	})
-	load := quantity{key: "load meanwhile", name: "load in the outage",
-		published: func(n, _ int) float64 {
-			if list[n].published == nil {
-				return math.NaN()
+	load := quantity{key: "load meanwhile", name: "load in the outage", published: func(n, _ int) float64 {
+		if list[n].published == nil {
+			return math.NaN()
+		}
+		return list[n].published(e)
+	}}
+	return []study{{names: e.Variants, along: alone,
+		run: episodes(func(n, _ int) episode { return e.episode(list[n]) }),
+		show: func(g *grid) {
+			g.tabulate(Table{Name: "load", Labels: []string{"variant"},
+				Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)},
+				points(nil, g.names, nil), columnsOf(load, quantity{key: "settled", name: "recovery", unit: "s"},
+					quantity{key: "done share", name: "done", unit: "%"}, quantity{key: "wasted", unit: "%"},
+					quantity{key: "idle", unit: "%"}, quantity{key: "p99", unit: "s"}))
+			g.Tables[0].Columns[1].Name = "load" // as it was published
+			for n, v := range list {
+				g.compare("load in a full outage, "+v.about, load.published(n, 0), n, 0, load.key)
 			}
-			return list[n].published(e)
-		},
-		said: func(n, _ int) string { return "load in a full outage, " + list[n].about }}
-	g.tabulate(Table{Name: "load", Labels: []string{"variant"},
-		Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)},
-		g.eachName(nil), asColumns([]quantity{load, {key: "settled", name: "recovery", unit: "s"},
-			{key: "done share", name: "done", unit: "%"}, {key: "wasted", unit: "%"}, {key: "idle", unit: "%"},
-			{key: "p99", unit: "s"}}))
-	r.Tables[0].Columns[1].Name = "load" // as it was published
-	for n := range list {
-		g.compare(&load, n, 0)
+			g.drawRates("sent", Figure{Name: "load", Title: "requests that reach the server",
+				Y: Axis{Label: "requests per second", Log: true}})
+			g.drawRates("done", Figure{Name: "done", Title: "work done", Y: Axis{Label: "pieces of work per second"}})
+		}}}
+}
+
+// episode is that of a variant.
+func (e *layers) episode(v variant) episode {
+	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
+	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
+		Outages: []server.Outage{outage}}
+	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
+	for n := range min(v.layers, e.Layers) {
+		l := crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoff()}
+		switch {
+		case v.change == nil:
+		case n == e.Layers-1:
+			v.change(e, &l, &spec)
+		default:
+			v.change(e, &l, nil)
+		}
+		config.Layers = append(config.Layers, l)
 	}
-	g.drawRates("sent", Figure{Name: "load", Title: "requests that reach the server",
-		Y: Axis{Label: "requests per second", Log: true}})
-	g.drawRates("done", Figure{Name: "done", Title: "work done", Y: Axis{Label: "pieces of work per second"}})
+	return episode{config, spec, outage.To + e.Watch}
 }

@@ -1,12 +1,10 @@
 package experiment
 
 import (
-	"context"
 	"math"
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
@@ -38,66 +36,83 @@ func newOverload() *overload {
 	return &overload{waits: waits{Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}}
 }
 
-// slowdown is the rule by which the server gets slower.
-func (e *overload) slowdown() server.Slowdown {
-	return server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
+// aftermath holds what is worth knowing of an episode.
+var aftermath = []quantity{
+	{key: "recovery", unit: "s after the outage"},
+	{key: "done before", name: "work done before the outage", unit: "/s"},
+	{key: "done last", name: "work done in the last minute", unit: "/s"},
+	{key: "done share", name: "done of what was begun", unit: "%"},
+	{key: "per success", name: "requests per piece of work done"},
+	{key: "load", unit: "requests per piece of work"},
+	{key: "wasted", unit: "% of the server's work", why: "the server did no work"},
+	{key: "idle", unit: "% of the time"},
+	{key: "most", name: "most requests in the server, its backlog included"},
+	{key: "median", name: "a piece of work takes, median", unit: "s"},
+	{key: "p99", name: "99th percentile", unit: "s"},
+	{key: "fairness", why: noAnswers},
 }
 
-// simulate simulates one policy.
-func (e *overload) simulate(ctx context.Context, policy backoff.Policy, seed uint64) run {
+// noAnswers is why there may be no fairness.
+const noAnswers = "nobody had an answer"
+
+// studies are all policies.
+func (e *overload) studies() []study {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
-	b := e.backoffWith(policy)
-	b.Jitter = trueZero(e.Jitter)
-	return episode(ctx, seed, crowd.Config{
-		Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}},
-	}, server.Spec{
-		Response: spread.Always(e.Base), Slowdown: e.slowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
-	}, o.To+e.Watch)
-}
-
-// report runs all policies.
-func (e *overload) report(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, policyNames(e.Policies), alone, func(ctx context.Context, p, _ int, seed uint64) run {
-		return e.simulate(ctx, e.Policies[p], seed)
-	})
-	g.tabulate(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length),
-		Labels: []string{"quantity"}}, asRows(aftermath), g.eachName(nil))
-	g.drawRates("done", Figure{Name: "done", Title: "answers in time", Y: Axis{Label: "answers per second"}})
-	g.drawRates("in flight", Figure{Name: "in-flight", Title: "requests in the server",
-		Y: Axis{Label: "requests in flight"}})
-	e.compareArticle(g)
-	for p, name := range g.names {
-		done, begun, open := 0.0, 0.0, false
-		for _, one := range g.point(p, 0) {
-			done, begun, open = done+one.values["done"], begun+one.values["begun"], open || math.IsInf(one.values["p99"], 1)
-		}
-		if open {
-			r.Note("Done, in all runs with %s: %.0f of %.0f pieces of work. Percentiles beyond that are not reached.",
-				name, done, begun)
-		}
-	}
+	slowdown := server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
+	return []study{{names: namesOf(e.Policies), along: alone,
+		run: episodes(func(policy, _ int) episode {
+			b := e.with(e.Policies[policy])
+			b.Jitter = trueZero(e.Jitter)
+			return episode{crowd.Config{Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout,
+				Layers: []crowd.Layer{{Backoff: b}}},
+				server.Spec{Response: spread.Always(e.Base), Slowdown: slowdown, Backlog: e.Backlog,
+					Outages: []server.Outage{o}},
+				o.To + e.Watch}
+		}),
+		show: func(g *grid) {
+			g.tabulate(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length),
+				Labels: []string{"quantity"}}, rowsOf(aftermath), points(nil, g.names, nil))
+			g.drawRates("done", Figure{Name: "done", Title: "answers in time", Y: Axis{Label: "answers per second"}})
+			g.drawRates("in flight", Figure{Name: "in-flight", Title: "requests in the server",
+				Y: Axis{Label: "requests in flight"}})
+			most := e.Limit // requests of which the answers come in time
+			for most < 1<<24 && slowdown.Delay(e.Base, most+1) < e.Timeout {
+				most++
+			}
+			e.compareArticle(g, float64(most))
+			for p, name := range g.names {
+				noteUnreached(g, p, name)
+			}
+		}}}
 }
 
 // compareArticle puts beside ours what the article says: where the point of no return is, and that fixed waits never
 // recover and exponential ones do.
-func (e *overload) compareArticle(g *grid) {
-	most, slowdown := e.Limit, e.slowdown()
-	for most < 1<<24 && slowdown.Delay(e.Base, most+1) < e.Timeout {
-		most++
-	}
+func (e *overload) compareArticle(g *grid, most float64) {
+	const source = "smira 2013: "
 	g.Comparisons = append(g.Comparisons, Comparison{
-		"smira 2013: most requests in flight with which answers come in time", 951, measure.Sample{float64(most)}})
-	recovers := quantity{key: "recovered",
-		published: ofPolicy(g.names, map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}),
-		said:      func(p, _ int) string { return "smira 2013: runs that recover, " + g.names[p] + " (%)" }}
-	for p := range g.names {
-		g.compare(&recovers, p, 0)
+		source + "most requests in flight with which answers come in time", 951, measure.Sample{most}})
+	for p, name := range g.names {
+		if recovers, said := map[string]float64{"fixed": 0, "normal": 100}[name]; said {
+			g.compare(source+"runs that recover, "+name+" (%)", recovers, p, 0, "recovered")
+		}
 	}
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
 		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
 	for _, c := range g.Comparisons {
-		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len("smira 2013: "):]}, Values: []measure.Sample{c.Ours,
-			{c.Published}}})
+		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len(source):]}, Values: []measure.Sample{c.Ours, {c.Published}}})
 	}
 	g.Tables = append(g.Tables, t)
+}
+
+// noteUnreached says how much was done with a policy, if that was too little for a percentile.
+func noteUnreached(g *grid, p int, name string) {
+	done, begun, open := 0.0, 0.0, false
+	for _, one := range g.point(p, 0) {
+		done, begun, open = done+one.values["done"], begun+one.values["begun"], open || math.IsInf(one.values["p99"], 1)
+	}
+	if open {
+		g.Note("Done, in all runs with %s: %.0f of %.0f pieces of work. Percentiles beyond that are not reached.",
+			name, done, begun)
+	}
 }

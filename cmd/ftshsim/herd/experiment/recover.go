@@ -1,14 +1,11 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
@@ -41,55 +38,59 @@ type recovery struct {
 	Steps    []backoff.Policy `default:"thain,ethernet,full" help:"policies (step)"`
 }
 
-// report runs the parts.
-func (e *recovery) report(ctx context.Context, runs herd.Runs, r *Report) {
-	parts := map[string]func(context.Context, herd.Runs, *Report){
-		"clients": e.sweepPolicies, "outages": e.compareChoices, "step": e.compareSteps}
-	for i, part := range e.Parts {
-		parts[part](ctx, asPart(runs, i, len(e.Parts)), r)
+// studies are the parts.
+func (e *recovery) studies() (list []study) {
+	for _, part := range e.Parts {
+		list = append(list, map[string]func() study{
+			"clients": e.sweepPolicies, "outages": e.compareChoices, "step": e.compareSteps}[part]())
 	}
+	return list
 }
 
-// serverSpec is the server, without outages.
-func (e *recovery) serverSpec() server.Spec {
-	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal}
+// serverSpec is the server, with some outages.
+func (e *recovery) serverSpec(outages ...server.Outage) server.Spec {
+	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal, Outages: outages}
 }
 
-// sweepPolicies is the first part: the work done against the number of clients, and what is said of fixed and
-// exponential waits.
-func (e *recovery) sweepPolicies(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, policyNames(e.Policies), numbersOf("%d", e.Clients),
-		func(ctx context.Context, p, n int, seed uint64) run {
-			return episode(ctx, seed, crowd.Config{
-				Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
-				Layers: []crowd.Layer{{Backoff: e.backoffWith(e.Policies[p])}},
-			}, e.serverSpec(), e.Limit)
-		})
-	for _, m := range []struct {
-		key, title string
-		y          Axis
-	}{
-		{"throughput", "work done per second", Axis{Label: "pieces of work per second"}},
-		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}},
-		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}},
-	} {
-		g.tabulateNames("policy", m.key, Table{Name: m.key, Title: m.title + ", by number of clients"})
-		g.draw(Figure{Name: m.key, Title: m.title, X: Axis{Label: "clients", Log: true}, Y: m.y}, m.key, nil)
-	}
-	last := len(e.Clients) - 1
-	said := ofPolicy(g.names, map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Ethernet: 100})
-	for p, name := range g.names {
-		most := 0.0
-		for n := range e.Clients {
-			most = max(most, g.sample(p, n, "throughput").Mean())
-		}
-		for _, one := range g.point(p, last) {
-			one.values["of the best"] = 100 * one.values["throughput"] / most
-		}
-		q := quantity{key: "of the best", published: said, said: func(int, int) string {
-			return "Thain 2009: work done with the most clients, in % of the best, " + name
+// worth is what of the first part is shown.
+var worth = []struct {
+	key, title string
+	y          Axis
+}{
+	{"throughput", "work done per second", Axis{Label: "pieces of work per second"}},
+	{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}},
+	{"fairness", "fairness among clients", Axis{Label: "Jain's index"}},
+}
+
+// sweepPolicies is the first part: the work done against the number of clients.
+func (e *recovery) sweepPolicies() study {
+	return study{names: namesOf(e.Policies), along: numbersOf("%d", e.Clients),
+		run: episodes(func(p, n int) episode {
+			return episode{crowd.Config{Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
+				Layers: []crowd.Layer{{Backoff: e.with(e.Policies[p])}}}, e.serverSpec(), e.Limit}
+		}),
+		show: func(g *grid) {
+			for _, m := range worth {
+				g.tabulateNames("policy", m.key, Table{Name: m.key, Title: m.title + ", by number of clients"})
+				g.draw(Figure{Name: m.key, Title: m.title, X: Axis{Label: "clients", Log: true}, Y: m.y}, m.key, nil)
+			}
+			for p, name := range g.names {
+				g.compareLast(p, name)
+			}
 		}}
-		g.compare(&q, p, last)
+}
+
+// compareLast puts what is said of fixed and exponential waits with the most clients beside ours.
+func (g *grid) compareLast(p int, name string) {
+	last, most := len(g.along.names)-1, 0.0
+	for n := range g.along.names {
+		most = max(most, g.sample(p, n, "throughput").Mean())
+	}
+	for _, one := range g.point(p, last) {
+		one.values["of the best"] = 100 * one.values["throughput"] / most
+	}
+	if said, is := map[string]float64{"fixed": 0, "ethernet": 100}[name]; is {
+		g.compare("Thain 2009: work done with the most clients, in % of the best, "+name, said, p, last, "of the best")
 	}
 }
 
@@ -105,7 +106,7 @@ func (e *recovery) choices() (list []tries, names []string) {
 		add("T "+parameter.Brief(d), func(t *tries) { t.Initial = d })
 	}
 	for _, f := range e.OtherF {
-		add("F "+strconv.FormatFloat(f, 'g', -1, 64), func(t *tries) { t.Factor = f })
+		add(fmt.Sprintf("F %v", f), func(t *tries) { t.Factor = f })
 	}
 	for _, d := range e.OtherM {
 		add("M "+parameter.Brief(d), func(t *tries) { t.Max = d })
@@ -113,35 +114,31 @@ func (e *recovery) choices() (list []tries, names []string) {
 	return list, names
 }
 
-// before says how long the second part goes on before an outage.
-const before = time.Minute
-
-// compareChoices is the second part: the time to recover against the length of the
-// outage, for each choice of T, F and M.
-func (e *recovery) compareChoices(ctx context.Context, runs herd.Runs, r *Report) {
+// compareChoices is the second part: the time to recover against the length of the outage, for each choice of T, F and
+// M.
+func (e *recovery) compareChoices() study {
+	const before = time.Minute // the outage
 	list, names := e.choices()
 	var lengths numbers
 	for _, d := range e.Outages {
 		lengths.names, lengths.at = append(lengths.names, parameter.Brief(d)), append(lengths.at, d.Seconds())
 	}
-	g := r.simulate(ctx, runs, names, lengths, func(ctx context.Context, choice, n int, seed uint64) run {
-		spec := e.serverSpec()
-		spec.Outages = []server.Outage{{From: before, To: before + e.Outages[n], Mode: server.Refuse}}
-		return episode(ctx, seed, crowd.Config{
-			Clients: e.Few, Think: e.Think, Layers: []crowd.Layer{{Backoff: list[choice].backoffOf()}},
-		}, spec, before+4*e.Outages[n]+time.Minute)
-	})
-	g.tabulateNames("backoff", "recovery", Table{Name: "recovery",
-		Title: "recovery after an outage (s), by its length, one number changed at a time"})
-	g.draw(Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)",
-		Log: true},
-		Y: Axis{Label: "recovery (s)", Log: true}}, "recovery", nil)
-	twice := quantity{key: "extension", published: func(int, int) float64 { return 2 }, said: func(_, n int) string {
-		return "Thain 2009: outage and recovery, as a multiple of an outage of " + lengths.names[n]
-	}}
-	for n := range e.Outages {
-		g.compare(&twice, 0, n)
-	}
+	return study{names: names, along: lengths,
+		run: episodes(func(choice, n int) episode {
+			outage := server.Outage{From: before, To: before + e.Outages[n], Mode: server.Refuse}
+			layers := []crowd.Layer{{Backoff: list[choice].backoff()}}
+			return episode{crowd.Config{Clients: e.Few, Think: e.Think, Layers: layers},
+				e.serverSpec(outage), before + 4*e.Outages[n] + time.Minute}
+		}),
+		show: func(g *grid) {
+			g.tabulateNames("backoff", "recovery", Table{Name: "recovery",
+				Title: "recovery after an outage (s), by its length, one number changed at a time"})
+			g.draw(Figure{Name: "recovery", Title: "recovery after an outage",
+				X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}, "recovery", nil)
+			for n, length := range lengths.names {
+				g.compare("Thain 2009: outage and recovery, as a multiple of an outage of "+length, 2, 0, n, "extension")
+			}
+		}}
 }
 
 // A client at the cap comes once per M, that is once in so many intervals; so
@@ -153,35 +150,36 @@ const (
 )
 
 // compareSteps is the third part: in step, or not.
-func (e *recovery) compareSteps(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, policyNames(e.Steps), numbersOf("M %d·T", e.Caps),
-		func(ctx context.Context, p, n int, seed uint64) run {
-			waits := backoff.Backoff{Policy: e.Steps[p], Initial: e.Step, Factor: trueZero(e.Factor)}
-			waits.Max = e.Step * time.Duration(e.Caps[n])
+func (e *recovery) compareSteps() study {
+	return study{names: namesOf(e.Steps), along: numbersOf("M %d·T", e.Caps),
+		run: episodes(func(p, n int) episode {
+			waits := backoff.Backoff{Policy: e.Steps[p], Initial: e.Step, Factor: trueZero(e.Factor),
+				Max: e.Step * time.Duration(e.Caps[n])}
 			until := (settling + looked) * waits.Max
-			one := episode(ctx, seed, crowd.Config{
-				Clients: e.Herd, Every: waits.Max / intervals, Layers: []crowd.Layer{{Backoff: waits}},
-			}, server.Spec{Outages: []server.Outage{{To: until + time.Second}}}, until)
-			e.measureRhythm(&one)
-			return one
-		})
-	g.tabulateNames("policy", "step", Table{Name: "step", Title: fmt.Sprintf(
-		"%d clients at the cap: the most requests in a hundredth of M, as a multiple of the average", e.Herd)})
-	g.tabulateNames("policy", "silence", Table{Name: "silence", Title: "hundredths of M without any request (%)"})
-	shown := max(slices.Index(e.Caps, 2), 0)
-	f := Figure{Name: "step", Title: fmt.Sprintf("requests at the cap, M %d·T", e.Caps[shown]),
-		X: Axis{Label: "time (M)"}, Y: Axis{Label: "requests in a hundredth of M"}}
-	for p, name := range g.names {
-		line := g.first(p, shown, "rhythm")
-		line.Name = name
-		f.Lines = append(f.Lines, line)
-	}
-	r.Figures = append(r.Figures, f)
-	if n, p := slices.Index(e.Caps, 1), slices.Index(e.Steps, backoff.Thain); n >= 0 && p >= 0 {
-		r.Comparisons = append(r.Comparisons, Comparison{
-			"Thain 2009, capped after the random factor: % of the clients that come in the same hundredth of M", 100,
-			g.sample(p, n, "at once")})
-	}
+			return episode{crowd.Config{Clients: e.Herd, Every: waits.Max / intervals, Layers: []crowd.Layer{{Backoff: waits}}},
+				server.Spec{Outages: []server.Outage{{To: until + time.Second}}}, until}
+		}),
+		show: func(g *grid) {
+			shown, f := max(slices.Index(e.Caps, 2), 0), Figure{}
+			for _, list := range g.runs {
+				for i := range list {
+					e.measureRhythm(&list[i])
+				}
+			}
+			g.tabulateNames("policy", "step", Table{Name: "step", Title: fmt.Sprintf(
+				"%d clients at the cap: the most requests in a hundredth of M, as a multiple of the average", e.Herd)})
+			g.tabulateNames("policy", "silence", Table{Name: "silence", Title: "hundredths of M without any request (%)"})
+			for p, name := range g.names {
+				f.Lines = append(f.Lines, g.first(p, shown, "rhythm", name))
+			}
+			f.Name, f.Title = "step", fmt.Sprintf("requests at the cap, M %d·T", e.Caps[shown])
+			f.X.Label, f.Y.Label = "time (M)", "requests in a hundredth of M"
+			g.Figures = append(g.Figures, f)
+			if n, p := slices.Index(e.Caps, 1), slices.Index(e.Steps, backoff.Thain); n >= 0 && p >= 0 {
+				g.compare("Thain 2009, capped after the random factor: % of the clients that come in the same hundredth of M",
+					100, p, n, "at once")
+			}
+		}}
 }
 
 // measureRhythm adds how uneven the requests are in the last intervals.

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -31,102 +33,80 @@ type replicas struct {
 // fetching is a simulation of them.
 type fetching struct {
 	*replicas
-	discipline discipline
-	sim        *herd.Sim
-	servers    []*server.Server
-	clients    []fetcher
-
-	transfers, collisions, deferrals []time.Duration // when each ended
+	machine
+	servers []*server.Server
+	clients []fetcher
+	ended   map[string][]time.Duration // when transfers, collisions and deferrals did
 }
 
-// fetcher is a client. Ethernet's fetches are of the flag first.
+// fetcher is a client. Ethernet's asks for the flag first.
 type fetcher struct {
-	client
-	number uint32
-	hosts  []int  // that are left to try, in this attempt
-	tag    uint32 // of the request under way
-	flags  bool   // it is for the flag
+	*process
+	tag  uint32 // of the request under way
+	done int
 }
 
 // simulate simulates the clients until the limit.
 func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
-	w := &fetching{replicas: e, discipline: d, sim: herd.New(seed), clients: make([]fetcher, e.Clients)}
+	w := &fetching{replicas: e, machine: newMachine(d, seed), clients: make([]fetcher, e.Clients),
+		ended: map[string][]time.Duration{}}
+	defer w.end()
 	for i := range e.Servers {
 		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: e.Fetch,
 			Programs: []server.Program{{Name: "flag", Response: spread.Always(e.Flag), Local: e.Aside && i >= e.Holes}}}
 		if i < e.Holes {
 			spec.Outages = []server.Outage{{To: herd.Horizon, Mode: server.Hang}}
 		}
-		w.servers = append(w.servers, server.New(w.sim, spec, uint32(i)*server.Kinds, w.takeAnswer))
+		w.servers = append(w.servers, server.New(w.Sim, spec, uint32(i)*server.Kinds,
+			func(a server.Answer) { w.settle(a.Who, a.Tag, true) }))
 	}
-	for i := range w.clients {
-		c := &w.clients[i]
-		c.client, c.number = newClient(w.sim, d, e.backoffOf(), e.Limit), uint32(i)
-		c.attempt = func() {
-			c.hosts = w.sim.Dice().Perm(len(w.servers)) // a forany in random order
-			w.askNext(c)
-		}
-		w.fetchNext(c)
+	for who := range w.clients {
+		w.start(func(p *process) {
+			w.clients[who].process = p
+			// with a little pause, or transfers of no length would never end
+			p.try(e.plan(d, e.Limit), time.Microsecond, &w.clients[who].done, func() bool { return w.fetch(uint32(who)) })
+		})
 	}
-	_ = w.sim.Run(ctx, w, e.Limit)
+	_ = w.Run(ctx, w, e.Limit)
 	return w.measured()
 }
 
 // Happen implements [herd.World].
 func (w *fetching) Happen(e herd.Event) { w.servers[e.What/server.Kinds].Happen(e) }
 
-// fetchNext begins with the next file, a little later, or transfers of no length would never end.
-func (w *fetching) fetchNext(c *fetcher) { w.sim.AfterFunc(w.sim.Now()+time.Microsecond, c.tryAgain) }
-
-// askNext asks the next server, or ends the attempt.
-func (w *fetching) askNext(c *fetcher) {
-	switch {
-	case len(c.hosts) == 0:
-		c.fail()
-	case w.discipline == ethernet:
-		w.send(c, "flag", w.Listen)
-	default:
-		w.send(c, "", w.Patience)
+// fetch asks the servers, a forany in random order, and reports whether one gave the file.
+func (w *fetching) fetch(who uint32) bool {
+	count := func(what string) { w.ended[what] = append(w.ended[what], w.Now()) }
+	for _, host := range w.Dice().Perm(len(w.servers)) {
+		switch {
+		case w.discipline == ethernet && !w.ask(who, host, "flag", w.Listen):
+			count("deferrals")
+		case w.ask(who, host, "", w.Patience):
+			count("transfers")
+			return true
+		default:
+			count("collisions")
+		}
 	}
+	return false
 }
 
-// send sends a request to the client's present server.
-func (w *fetching) send(c *fetcher, program string, patience time.Duration) {
+// ask sends a request, and reports whether the server answers while the client waits for that.
+func (w *fetching) ask(who uint32, host int, program string, patience time.Duration) bool {
+	c := &w.clients[who]
 	c.tag++
-	c.flags = program != ""
 	tag := c.tag
-	w.sim.AfterFunc(w.sim.Now()+patience, func() { w.hangUp(c, tag) })
-	w.servers[c.hosts[0]].Send(server.Request{Who: c.number, Tag: c.tag, Program: program})
+	w.AfterFunc(w.Now()+patience, func() { w.settle(who, tag, false) })
+	w.servers[host].Send(server.Request{Who: who, Tag: tag, Program: program})
+	return c.wait()
 }
 
-// takeAnswer takes in what a server says.
-func (w *fetching) takeAnswer(a server.Answer) {
-	c := &w.clients[a.Who]
-	switch {
-	case a.Tag != c.tag:
-	case c.flags:
-		w.send(c, "", w.Patience)
-	default:
+// settle tells a client whether a request was answered, if it still waits for that.
+func (w *fetching) settle(who, tag uint32, answered bool) {
+	if c := &w.clients[who]; c.tag == tag {
 		c.tag++
-		w.transfers = append(w.transfers, w.sim.Now())
-		c.beginNext()
-		w.fetchNext(c)
+		c.resume(answered)
 	}
-}
-
-// hangUp is the end of a client's patience with a server.
-func (w *fetching) hangUp(c *fetcher, tag uint32) {
-	if c.tag != tag {
-		return
-	}
-	c.tag++
-	if c.flags {
-		w.deferrals = append(w.deferrals, w.sim.Now())
-	} else {
-		w.collisions = append(w.collisions, w.sim.Now())
-	}
-	c.hosts = c.hosts[1:]
-	w.askNext(c)
 }
 
 // measured is what there was. The longest gap is the longest time between two transfers, from the beginning to the end.
@@ -135,71 +115,72 @@ func (w *fetching) measured() run {
 	for _, s := range w.servers[min(w.Holes, len(w.servers)):] {
 		idle += s.Idle()
 	}
-	for _, at := range append(w.transfers[:len(w.transfers):len(w.transfers)], w.Limit) {
+	for _, at := range append(slices.Clone(w.ended["transfers"]), w.Limit) {
 		gap, last = max(gap, at-last), at
 	}
 	var shares []int
-	for i := range w.clients {
-		shares = append(shares, w.clients[i].done)
+	for _, c := range w.clients {
+		shares = append(shares, c.done)
 	}
-	transfers, failures := float64(len(w.transfers)), float64(len(w.collisions)+len(w.deferrals))
-	return run{events: w.sim.Events(), values: map[string]float64{
-		"transfers": transfers, "collisions": float64(len(w.collisions)), "deferrals": float64(len(w.deferrals)),
-		"longest gap": gap.Seconds(), "load": (transfers + failures) / transfers, "fairness": measure.Fairness(shares),
+	one := run{events: w.Events(), values: map[string]float64{
+		"longest gap": gap.Seconds(), "fairness": measure.Fairness(shares),
 		"idle": 100 * idle.Seconds() / w.Limit.Seconds() / float64(max(w.Servers-w.Holes, 1)),
-	}, curves: map[string]Line{"transfers": stepCurve(w.transfers), "collisions": stepCurve(w.collisions),
-		"deferrals": stepCurve(w.deferrals)}}
-}
-
-// stepCurve is a curve of how many there have been.
-func stepCurve(times []time.Duration) (l Line) {
-	l.addPoint(0, measure.Sample{0})
-	for i, at := range times {
-		l.addPoint(at.Seconds(), measure.Sample{float64(i + 1)})
+	}, curves: map[string]Line{}}
+	for _, what := range []string{"transfers", "collisions", "deferrals"} {
+		so := Line{X: []float64{0}, Y: []measure.Sample{{0}}}
+		for i, at := range w.ended[what] {
+			so.addPoint(at.Seconds(), measure.Sample{float64(i + 1)})
+		}
+		one.values[what], one.curves[what] = float64(len(w.ended[what])), so
 	}
-	return l
+	transfers := one.values["transfers"]
+	one.values["load"] = (transfers + one.values["collisions"] + one.values["deferrals"]) / transfers
+	return one
 }
 
 // fetched holds what is measured, and what was published of aloha and of ethernet; 0 where nothing was.
 var fetched = []struct {
-	key, unit string
+	quantity
 	published [2]float64
 }{
-	{"transfers", "", [2]float64{97, 130}}, {"collisions", "", [2]float64{23, 0}}, {"deferrals", "", [2]float64{0, 60}},
-	{"longest gap", "s", [2]float64{60, 22}}, {"idle", "% of the good servers", [2]float64{}},
-	{"load", "requests per transfer", [2]float64{}}, {"fairness", "", [2]float64{}},
+	{quantity{key: "transfers"}, [2]float64{97, 130}},
+	{quantity{key: "collisions"}, [2]float64{23, 0}},
+	{quantity{key: "deferrals"}, [2]float64{0, 60}},
+	{quantity{key: "longest gap", unit: "s"}, [2]float64{60, 22}},
+	{quantity{key: "idle", unit: "% of the good servers"}, [2]float64{}},
+	{quantity{key: "load", unit: "requests per transfer"}, [2]float64{}},
+	{quantity{key: "fairness", why: noAnswers}, [2]float64{}},
 }
 
-// report runs aloha and ethernet.
-func (e *replicas) report(ctx context.Context, runs herd.Runs, r *Report) {
-	g := r.simulate(ctx, runs, disciplines[aloha:], alone, func(ctx context.Context, d, _ int, seed uint64) run {
-		return e.simulate(ctx, aloha+discipline(d), seed)
-	})
-	var list []quantity
-	for _, f := range fetched {
-		list = append(list, quantity{key: f.key, unit: f.unit, published: func(d, _ int) float64 {
-			if f.published[d] == 0 {
-				return math.NaN()
+// studies are aloha and ethernet.
+func (e *replicas) studies() []study {
+	return []study{{names: disciplines[aloha:], along: alone,
+		run: func(ctx context.Context, d, _ int, seed uint64) run {
+			return e.simulate(ctx, aloha+discipline(d), seed)
+		},
+		show: func(g *grid) {
+			var list []quantity
+			for _, f := range fetched {
+				f.quantity.published = func(d, _ int) float64 { return cmp.Or(f.published[d], math.NaN()) }
+				list = append(list, f.quantity)
 			}
-			return f.published[d]
-		}})
-	}
-	rows := asRows(list)
-	g.tabulate(Table{Name: "fetches", Labels: []string{"quantity"},
-		Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)},
-		rows, g.eachName(nil))
-	for _, row := range rows {
-		row.of.said = func(d, _ int) string { return fmt.Sprintf("figure %d: %s, %s", 6+d, row.labels[0], g.names[d]) }
-		for d := range g.names {
-			g.compare(row.of, d, 0)
-		}
-	}
-	for d, failures := range []string{"collisions", "deferrals"} { // of the first run: figures 6 and 7
-		f := Figure{Name: g.names[d], Title: g.names[d] + ": transfers so far, and failures",
-			X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
-		for _, key := range []string{"transfers", failures} {
-			f.Lines = append(f.Lines, publishedCurve(fmt.Sprintf("fig%d_%s_%s", 6+d, g.names[d], key)), g.first(d, 0, key))
-		}
-		r.Figures = append(r.Figures, f)
-	}
+			rows := rowsOf(list)
+			g.tabulate(Table{Name: "fetches", Labels: []string{"quantity"},
+				Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)},
+				rows, points(nil, g.names, nil))
+			for i, q := range list {
+				for d, name := range g.names {
+					g.compare(fmt.Sprintf("figure %d: %s, %s", 6+d, rows[i].labels[0], name), q.published(d, 0), d, 0, q.key)
+				}
+			}
+			for d, failures := range []string{"collisions", "deferrals"} { // of the first run: figures 6 and 7
+				f := Figure{Name: g.names[d], Title: g.names[d] + ": transfers so far, and failures", X: seconds,
+					Y: Axis{Label: "number"}}
+				for _, key := range []string{"transfers", failures} {
+					f.Lines = append(f.Lines, publishedCurve(fmt.Sprintf("fig%d_%s_%s", 6+d, g.names[d], key)),
+						g.first(d, 0, key, key))
+				}
+				g.Figures = append(g.Figures, f)
+			}
+		}}}
 }

@@ -114,15 +114,6 @@ func (l *Line) addPoint(x float64, y measure.Sample) {
 	}
 }
 
-// seriesCurve makes a curve of a time series.
-func seriesCurve(name string, s *measure.Series, scale float64) Line {
-	l := Line{Name: name}
-	for i, v := range s.Values {
-		l.addPoint(float64(i)*s.Every.Seconds(), measure.Sample{v * scale})
-	}
-	return l
-}
-
 // publishedSample is a published number as a sample; none if there is none.
 func publishedSample(v float64) measure.Sample {
 	if math.IsNaN(v) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
@@ -44,78 +43,88 @@ func newSubmission() *submission {
 type schedd struct {
 	*submission
 	machine
-	free       int          // descriptors
-	queue      []*submitter // that are connected, in order; the first is served
+	free       int        // descriptors
+	queue      []*process // of the submitters that are connected, in order; the first is served
 	serving    *task
 	down       bool
+	jammed     bool // a connection was accepted for which there was no descriptor
 	crashes    int
 	jobs       measure.Series // accepted each second
-	gauge      measure.Series // free descriptors, each second
+	gauge      Line           // free descriptors, each second
 	scarce     time.Duration  // with fewer than 50 free
 	scarceFrom time.Duration
-}
-
-// submitter is one of the clients.
-type submitter struct {
-	client
-	holds int // descriptors
 }
 
 // simulate simulates a number of submitters until that time.
 func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
 	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
-	w.jobs.Every, w.gauge.Every = time.Second, time.Second
+	defer w.end()
+	w.jobs.Every = time.Second
 	for range submitters {
-		s := &submitter{client: newClient(w.sim, d, e.backoffOf(), until)}
-		s.attempt = func() {
-			w.sense(&s.client, e.Probe, func() bool { return w.free >= e.Threshold }, func() { w.submit(s) })
-		}
-		s.tryWithin(e.Start)
+		w.start(func(p *process) {
+			p.sleepWithin(e.Start)
+			p.try(e.plan(d, until), 0, new(int), func() bool {
+				return p.senses(e.Probe, func() bool { return w.free >= e.Threshold }) && w.submit(p)
+			})
+		})
 	}
-	w.after(0, w.readGauge)
-	_ = w.sim.Run(ctx, nil, until)
+	w.start(func(p *process) {
+		for p.sleep(0); ; p.sleep(time.Second) {
+			w.gauge.addPoint(w.Now().Seconds(), measure.Sample{float64(w.free)})
+		}
+	})
+	_ = w.Run(ctx, nil, until)
 	w.take(0)
-	return run{w.sim.Events(), map[string]float64{
+	accepted, total := Line{}, 0.0
+	for i, v := range w.jobs.Values {
+		total += v
+		accepted.addPoint(float64(i), measure.Sample{total})
+	}
+	return run{events: w.Events(), values: map[string]float64{
 		"jobs": w.jobs.Between(0, until+time.Second), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
 		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds(),
-	}, map[string]*measure.Series{"jobs": &w.jobs, "descriptors": &w.gauge}, nil}
-}
-
-func (w *schedd) readGauge() {
-	w.gauge.Add(w.sim.Now(), float64(w.free))
-	w.after(time.Second, w.readGauge)
+	}, curves: map[string]Line{"jobs": accepted, "descriptors": w.gauge}}
 }
 
 // take takes descriptors, or gives them back, and watches how scarce they are.
 func (w *schedd) take(n int) {
 	const few = 50
 	if w.free < few {
-		w.scarce += w.sim.Now() - w.scarceFrom
+		w.scarce += w.Now() - w.scarceFrom
 	}
 	w.free -= n
-	w.scarceFrom = w.sim.Now()
+	w.scarceFrom = w.Now()
 }
 
-// submit starts condor_submit, which connects to the schedd once it runs.
-func (w *schedd) submit(s *submitter) {
-	s.holds = min(w.Shell, w.free)
-	w.take(s.holds)
+// submit runs condor_submit, which connects to the schedd, and reports whether the job was accepted.
+func (w *schedd) submit(p *process) bool {
+	holds := min(w.Shell, w.free)
+	w.take(holds)
 	w.cpu.begin(w.Submit, func() {
-		wanted := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
-		switch {
-		case w.down, s.holds < w.Shell, w.free < wanted:
-			w.fail(s)
-		case w.free < wanted+w.Accept:
-			w.fail(s)
+		p.resume(true)
+		if w.jammed { // once the submitter that has jammed it has failed
 			w.crash()
-		default:
-			w.take(wanted + w.Accept)
-			s.holds += wanted + w.Accept
-			if w.queue = append(w.queue, s); len(w.queue) == 1 {
-				w.serveNext()
-			}
 		}
 	})
+	p.wait()
+	accepted, wanted := false, int(float64(w.Transfer)*(0.5+w.Dice().Float64()))
+	switch {
+	case w.down, holds < w.Shell, w.free < wanted:
+	case w.free < wanted+w.Accept:
+		w.jammed = true
+	default:
+		w.take(wanted + w.Accept)
+		holds += wanted + w.Accept
+		if w.queue = append(w.queue, p); len(w.queue) == 1 {
+			w.serveNext()
+		}
+		accepted = p.wait()
+	}
+	w.take(-holds)
+	if !accepted {
+		w.collisions++
+	}
+	return accepted
 }
 
 // serveNext takes the next job in. Its submitter begins its next one at once.
@@ -123,98 +132,78 @@ func (w *schedd) serveNext() {
 	if len(w.queue) == 0 {
 		return
 	}
-	work := w.Serve + time.Duration(len(w.queue))*w.Connection
-	w.serving = w.cpu.begin(work, func() {
+	w.serving = w.cpu.begin(w.Serve+time.Duration(len(w.queue))*w.Connection, func() {
 		s := w.queue[0]
 		w.queue = w.queue[1:]
-		w.release(s)
-		w.jobs.Add(w.sim.Now(), 1)
-		s.beginNext()
+		w.jobs.Add(w.Now(), 1)
 		w.serveNext()
-		s.tryAgain()
+		s.resume(true)
 	})
 }
 
 // crash is the broadcast jam: the schedd is gone, and all connections with it.
 func (w *schedd) crash() {
 	w.crashes++
-	w.down = true
+	w.down, w.jammed = true, false
 	w.cpu.kill(w.serving)
 	connected := w.queue
 	w.queue = nil
 	for _, s := range connected {
-		w.fail(s)
+		s.resume(false)
 	}
-	w.after(w.Crash, func() { w.cpu.begin(w.Restart, func() { w.down = false }) })
+	w.start(func(p *process) {
+		p.sleep(w.Crash)
+		p.compute(w.Restart)
+		w.down = false
+	})
 }
 
-func (w *schedd) release(s *submitter) {
-	w.take(-s.holds)
-	s.holds = 0
-}
-
-func (w *schedd) fail(s *submitter) {
-	w.release(s)
-	w.collide(&s.client)
-}
-
-// report runs the sweep, and then the series over time.
-func (e *submission) report(ctx context.Context, runs herd.Runs, r *Report) {
-	parts := 2
-	if e.Watch == 0 {
-		parts = 1
-	}
-	g := r.simulate(ctx, asPart(runs, 0, parts), disciplines, numbersOf("%d", e.Clients),
-		func(ctx context.Context, d, n int, seed uint64) run {
-			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
-		})
+// studies are the sweep, and the first run of aloha and of ethernet over time.
+func (e *submission) studies() []study {
 	title := "jobs accepted in " + parameter.Brief(e.Limit)
-	g.sweep("jobs", "figure 1", "fig1_", 3, Figure{Title: title, X: Axis{Label: "submitters"}, Y: Axis{Label: title}})
-	g.tabulate(Table{Name: "collisions", Title: "collisions, deferrals and crashes",
-		Labels: []string{"submitters", "discipline"}}, g.eachPoint(), asColumns([]quantity{
-		{key: "collisions"}, {key: "deferrals"}, {key: "crashes"}, {key: "under 50 free", unit: "% of the time"}}))
-	if e.Watch == 0 {
-		return
-	}
-	watched := r.simulate(ctx, asPart(runs, 1, 2), disciplines[aloha:], alone,
-		func(ctx context.Context, d, _ int, seed uint64) run {
+	sweep := study{names: disciplines, along: numbersOf("%d", e.Clients),
+		run: func(ctx context.Context, d, n int, seed uint64) run {
+			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
+		},
+		show: func(g *grid) {
+			g.sweep("jobs", "figure 1", "fig1_", 3, Figure{Title: title, X: Axis{Label: "submitters"}, Y: Axis{Label: title}})
+			g.tabulate(Table{Name: "collisions", Title: "collisions, deferrals and crashes",
+				Labels: []string{"submitters", "discipline"}}, points(g.along.names, g.names, nil), columnsOf(
+				quantity{key: "collisions"}, quantity{key: "deferrals"}, quantity{key: "crashes"},
+				quantity{key: "under 50 free", unit: "% of the time"}))
+		}}
+	watched := study{names: disciplines[aloha:], along: alone,
+		run: func(ctx context.Context, d, _ int, seed uint64) run {
 			return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
-		})
-	for d := range watched.names {
-		e.drawWatched(watched, d)
+		},
+		show: func(g *grid) {
+			for d, name := range g.names {
+				e.drawWatched(g, d, name)
+			}
+		}}
+	if e.Watch == 0 {
+		return []study{sweep}
 	}
+	return []study{sweep, watched}
 }
 
-// drawWatched is figure 2 or 3: the first run of a discipline over time.
-func (e *submission) drawWatched(g *grid, d int) {
-	list := g.point(d, 0)
-	if len(list) == 0 {
+// drawWatched is figure 2 or 3.
+func (e *submission) drawWatched(g *grid, d int, name string) {
+	if len(g.point(d, 0)) == 0 {
 		return
 	}
-	name, figure := g.names[d], fmt.Sprint(2+d)
-	jobs := publishedCurve("fig" + figure + "_" + name + "_jobs")
-	title := fmt.Sprintf("%s, %d submitters", name, e.Watched)
-	accepted, total := Line{Name: name}, 0.0
-	for i, v := range list[0].series["jobs"].Values {
-		total += v
-		accepted.addPoint(float64(i), measure.Sample{total})
-	}
-	time, free := Axis{Label: "time (s)"}, seriesCurve(name, list[0].series["descriptors"], 1)
+	number, title := fmt.Sprint(2+d), fmt.Sprintf("%s, %d submitters", name, e.Watched)
+	jobs := publishedCurve("fig" + number + "_" + name + "_jobs")
 	g.Figures = append(g.Figures,
-		Figure{Name: name + "-descriptors", Title: title, X: time, Y: Axis{Label: "free descriptors"},
-			Lines: []Line{free, publishedCurve("fig" + figure + "_" + name + "_fds")}},
-		Figure{Name: name + "-jobs", Title: title, X: time, Y: Axis{Label: "jobs accepted"},
-			Lines: []Line{accepted, jobs}})
+		Figure{Name: name + "-descriptors", Title: title, X: seconds, Y: Axis{Label: "free descriptors"}, Lines: []Line{
+			g.first(d, 0, "descriptors", name), publishedCurve("fig" + number + "_" + name + "_fds")}},
+		Figure{Name: name + "-jobs", Title: title, X: seconds, Y: Axis{Label: "jobs accepted"}, Lines: []Line{
+			g.first(d, 0, "jobs", name), jobs}})
 	if e.Watched != 400 || e.Watch.Minutes() != 30 {
 		return
 	}
-	for _, q := range []struct {
-		key, said string
-		published float64
-	}{
-		{"jobs", "figure " + figure + ": jobs in 1,800 s, " + title, jobs.Y[len(jobs.Y)-1][0]},
-		{"under 50 free", "figure 2: % of the time with under 50 descriptors free", 26},
-	}[:2-d] {
-		g.Comparisons = append(g.Comparisons, Comparison{q.said, q.published, g.sample(d, 0, q.key)})
+	g.compare("figure "+number+": jobs in 1,800 s, "+title, jobs.Y[len(jobs.Y)-1][0], d, 0, "jobs")
+	if name == "aloha" {
+		g.compare("figure 2: % of the time with under 50 descriptors free", 26, d, 0, "under 50 free")
 	}
 }
