@@ -67,10 +67,10 @@ func (s *shell) stayAlone(script string) (leave func(), status int) {
 	if err != nil {
 		return nil, refuseToRun(err, "")
 	}
-	s.host.Hold(fd)
+	release := s.host.Hold(fd)
 	s.alone = fd
 	return func() {
-		s.host.Release(fd)
+		release()
 		_ = unix.Close(fd)
 	}, statusSuccess
 }

@@ -91,9 +91,7 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 		}
 	}
 	s.journal = path
-	fd := int(d.journal.Lock().Fd())
-	s.host.Hold(fd)
-	d.release = func() { s.host.Release(fd) }
+	d.release = s.host.Hold(int(d.journal.Lock().Fd()))
 	d.config = &durable.Script{Journal: d.journal, Canonical: printer.Code, Boot: bootID(), Abandon: o.journal.abandon}
 	d.config.Shell, err = json.Marshal(d.shell)
 	return d, err

@@ -62,12 +62,8 @@ func openShell(o *options) (*shell, error) {
 		Seed:  o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
 		Identity: sync.OnceValue(func() string { return procfs.Identity(os.Getpid()) }),
 		Exec:     s.becomeProgram,
-		Keep: func(fd int) func() {
-			s.host.Hold(fd)
-			return func() { s.host.Release(fd) }
-		},
-		AwaitSlot: awaitSlot,
-		Umask:     func(mask int) { unix.Umask(mask) },
+		Keep:     s.host.Hold, AwaitSlot: awaitSlot,
+		Umask: func(mask int) { unix.Umask(mask) },
 	}
 	s.batch = &batchEngines{shell: s}
 	s.config.Jobs = s.batch.openEngine

@@ -167,11 +167,8 @@ func (h *Host) Rest() {
 	h.guardian.Rest()
 }
 
-// Hold has the guardian hold a descriptor of ours, too, until Release: see guardian.Guardian.
-func (h *Host) Hold(fd int) { h.guardian.Hold(fd) }
-
-// Release is called before a descriptor that is held is closed.
-func (h *Host) Release(fd int) { h.guardian.Release(fd) }
+// Hold has the guardian hold a descriptor of ours, too, until release is called: see guardian.Guardian.
+func (h *Host) Hold(fd int) (release func()) { return h.guardian.Hold(fd) }
 
 // environment is a command's, with its marker in front: getenv finds the first,
 // and whoever looks for it in /proc need not read far.

@@ -21,7 +21,7 @@ import (
 // TestServe has arguments by which a program is no guardian, or one that was given no orders that it understands.
 func TestServe(t *testing.T) {
 	orders := func(changed int, value string) []string {
-		args := []string{guardian.Flag, "a/1.b.", "1000", "false", "false", "5", "", "1"}
+		args := []string{guardian.Flag, "a/1.b.", "1000", "false", "false", "5", "", "1", "3"}
 		if changed > 0 {
 			args[changed] = value
 		}
@@ -37,10 +37,11 @@ func TestServe(t *testing.T) {
 		{[]string{"script"}, 0, false, ""},
 		{[]string{"script", guardian.Flag}, 0, false, ""},
 		{[]string{guardian.Flag}, 2, true, ""},
-		{orders(0, "")[:7], 2, true, "a/1.b."},
+		{orders(0, "")[:8], 2, true, "a/1.b."},
 		{append(orders(0, ""), ""), 2, true, "a/1.b."},
 		{orders(1, "a1.b."), 2, true, "a1.b."},
 		{orders(2, "soon"), 2, true, "a/1.b."},
+		{orders(8, "all"), 2, true, "a/1.b."},
 		{orders(7, "shell"), 2, true, "a/1.b."},
 		{orders(5, "0"), 2, true, "a/1.b."},
 		{orders(5, "-1"), 2, true, "a/1.b."},

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -61,22 +62,24 @@ func setTitle() {
 // runGuardian is the life of a guardian. When the shell has died it ends the commands that were under way, within
 // the shell's kill timeout.
 func runGuardian(orders []string) int {
-	const wanted = 7
+	const wanted = 8
 	if len(orders) != wanted {
 		return 2
 	}
 	timeout, err := strconv.ParseInt(orders[1], 10, 64)
 	born, err2 := strconv.ParseUint(orders[4], 10, 64)
 	shell, err3 := strconv.Atoi(orders[6])
-	if err != nil || err2 != nil || err3 != nil || born == 0 || !strings.Contains(orders[0], "/") {
+	files, err4 := strconv.Atoi(orders[7])
+	if errors.Join(err, err2, err3, err4) != nil || born == 0 || !strings.Contains(orders[0], "/") {
 		return 2
 	}
-	closeRange(guardian.FirstOther, lastDescriptor)
+	closeRange(files, lastDescriptor)
+	setTitle()
 	c := clock.New()
 	defer c.Close()
 	l := &leftovers{shell: shell, prefix: orders[0], born: procfs.Ticks(born), home: orders[5], cfg: Config{
 		Clock: c, KillTimeout: time.Duration(timeout), Weak: orders[2] == "true", Sessions: orders[3] == "true"}}
-	commands, err := guardian.Watch(guardian.Shell{Overdue: l.isOverdue, End: l.endOverdue}, setTitle)
+	commands, err := guardian.Watch(l.isOverdue, l.endOverdue)
 	if err != nil || len(commands) > 0 && l.endCommands(commands) != nil {
 		return 1
 	}

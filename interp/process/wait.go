@@ -97,9 +97,7 @@ func (h *Host) replaceGuardian(pid int) {
 		return
 	}
 	waitStop(unix.P_PID, pid, 0)
-	if h.guardian.Replace(pid) != nil {
-		h.guardian.Unguarded()
-	}
+	h.guardian.Replace(pid)
 }
 
 // awaitAlone waits for one process, and leaves all others to those that started

@@ -4,8 +4,8 @@
 //
 // The guardian is this program once more. Which commands are under way, and until when they may run,
 // the shell writes into memory that both share ([table]), without a system call. A socket connects
-// them: over it the shell wakes a guardian that waits for longer than a new command may run, and
-// hands it descriptors to hold; and its end says that the shell has died.
+// them: over it the shell wakes a guardian that waits for longer than a new command may run; its end says
+// that the shell has died. Descriptors that it is to hold it inherits: with others, there is another guardian.
 //
 // A guardian costs two milliseconds of a processor. So the first command goes without one for a
 // moment, unless something is locked. What a shell leaves behind that is killed before that is the
@@ -15,10 +15,9 @@
 package guardian
 
 import (
-	"encoding/binary"
-	"errors"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -29,15 +28,16 @@ import (
 	"ftsh/interp/process/clock"
 )
 
-// Flag is the first argument with which the shell's own program is executed as its guardian. The
-// others are its Args.
-const Flag = "--guardian"
+const (
+	// Flag is the first argument with which the shell's own program is executed as its guardian. Its Args follow, and
+	// the number of descriptors that it has inherited for a purpose.
+	Flag = "--guardian"
+	// Title names a guardian in lists of processes.
+	Title = "ftsh-guardian"
 
-// Title names a guardian in lists of processes.
-const Title = "ftsh-guardian"
-
-// delay is the time for which the first command goes without a guardian; the reference allows 20 ms.
-const delay = 10 * time.Millisecond
+	delay     = 10 * time.Millisecond // for which the first command goes without one; the reference allows 20 ms
+	shortLife = 10 * time.Millisecond // one that was killed so soon is not replaced before the next command
+)
 
 // Guardian is the shell's side: it starts a guardian when one is needed, and another whenever that
 // has gone. Its methods are safe for concurrent use.
@@ -68,28 +68,22 @@ func (g *Guardian) Enter(number uint64, until time.Duration, atOnce bool) (place
 	if g.table == nil {
 		g.table = newTable()
 	}
-	if pid := g.PID(); (pid == 0 || !isAlive(pid)) && (g.isDue() || atOnce) {
+	if g.first.IsZero() {
+		g.first = time.Now()
+		g.waiting.Go(g.startLate)
+	}
+	due := atOnce || len(g.held) > 0 || !g.started.IsZero() || time.Since(g.first) >= delay
+	if pid := g.PID(); due && (pid == 0 || !isAlive(pid)) {
 		if err := g.startNew(); err != nil {
 			return 0, err
 		}
 	}
 	place, err = g.table.enterCommand(number, until)
-	if err == nil && until != 0 && until < g.table.wakeTime() {
-		g.send(wake, 0)
+	if err == nil && until != 0 && until < g.table.wakeTime() && g.PID() != 0 {
+		// One that takes nothing more is stopped, and has been woken.
+		_ = unix.Sendto(g.line, []byte{0}, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, nil)
 	}
 	return place, err
-}
-
-// isDue reports whether the next command needs a guardian before it begins.
-func (g *Guardian) isDue() bool {
-	if len(g.held) > 0 || !g.started.IsZero() {
-		return true
-	}
-	if g.first.IsZero() {
-		g.first = time.Now()
-		g.waiting.Go(g.startLate)
-	}
-	return time.Since(g.first) >= delay
 }
 
 // startLate starts the first guardian after the delay, if a command is still under way.
@@ -99,64 +93,66 @@ func (g *Guardian) startLate() {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.table == nil || g.table.isEmpty() || g.PID() != 0 {
-		return
+	if g.PID() == 0 {
+		g.renew()
 	}
-	if g.startNew() != nil {
+}
+
+// renew starts another guardian, if a command is under way. Otherwise the next command has one.
+func (g *Guardian) renew() {
+	switch {
+	case g.table.isEmpty():
+		g.endGuardian()
+	case g.startNew() != nil:
+		g.endGuardian()
 		g.Unguarded()
 	}
 }
 
-// Replace starts another guardian if that child was it, which somebody has killed. One that dies as soon as it was
-// started is not replaced before the next command.
-func (g *Guardian) Replace(pid int) (err error) {
+// Replace starts another guardian if that child was it, which somebody has killed.
+func (g *Guardian) Replace(pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pid != g.PID() || pid == 0 || isAlive(pid) {
-		return nil // it was another, or is dismissed already
-	}
-	if err = errors.New("the guardian was killed as soon as it was started"); time.Since(g.started) >= shortLife {
-		err = g.startNew()
-	}
-	if err != nil {
+	switch {
+	case pid == 0 || pid != g.PID() || isAlive(pid): // it was another, or is dismissed already
+	case time.Since(g.started) < shortLife:
 		g.endGuardian()
+		g.Unguarded()
+	default:
+		g.renew()
 	}
-	return err
 }
-
-// shortLife is the least age at which a guardian is replaced while a command runs.
-const shortLife = 10 * time.Millisecond
 
 // Name notes the process id of a command.
 func (g *Guardian) Name(place, pid int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if place != 0 && g.table != nil {
-		g.table.rows[place].pid.Store(uint64(pid))
-	}
+	g.change(place, func(t *table) { t.rows[place].pid.Store(uint64(pid)) })
 }
 
 // Leave takes a command out.
 func (g *Guardian) Leave(place int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if place != 0 && g.table != nil {
-		g.table.leaveCommand(place)
-	}
+	g.change(place, func(t *table) { t.leaveCommand(place) })
 }
 
 // HasEnded reports whether the guardian has ended a command that was past its limit, while the shell was stopped.
-func (g *Guardian) HasEnded(place int) bool {
+func (g *Guardian) HasEnded(place int) (ended bool) {
+	g.change(place, func(t *table) { ended = t.rows[place].ended.Load() != 0 })
+	return ended
+}
+
+// change does something to a command, if it was entered.
+func (g *Guardian) change(place int, do func(*table)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return place != 0 && g.table != nil && g.table.rows[place].ended.Load() != 0
+	if place != 0 && g.table != nil {
+		do(g.table)
+	}
 }
 
 // Rest dismisses the guardian if nothing is under way.
 func (g *Guardian) Rest() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.table != nil && g.table.isEmpty() {
+	if g.table.isEmpty() {
 		g.endGuardian()
 	}
 }
@@ -168,9 +164,7 @@ func (g *Guardian) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.endGuardian()
-	if g.table != nil {
-		g.table.close()
-	}
+	g.table.close()
 	g.table = nil
 }
 
@@ -180,62 +174,36 @@ func (g *Guardian) PID() int { return int(g.pid.Load()) }
 // Reaped notes that a child was reaped, which may have been the guardian. Table is held.
 func (g *Guardian) Reaped(pid int) { g.pid.CompareAndSwap(int64(pid), 0) }
 
-// Hold has the guardian hold a descriptor of ours, too, until Release: what is locked through it stays locked until
-// both are gone. From then on no command begins without a guardian.
-func (g *Guardian) Hold(fd int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.held = append(g.held, fd)
-	g.send(hold, fd)
-}
-
-// Release is called before a descriptor that is held is closed.
-func (g *Guardian) Release(fd int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if i := slices.Index(g.held, fd); i >= 0 {
-		g.held = slices.Delete(g.held, i, i+1)
-		g.send(release, fd)
+// Hold has the guardian hold a descriptor of ours, too, until release is called, before that is closed: what is locked
+// through it stays locked until both are gone. From then on no command begins without a guardian.
+func (g *Guardian) Hold(fd int) (release func()) {
+	g.changeHeld(func() { g.held = append(g.held, fd) })
+	return func() {
+		g.changeHeld(func() { g.held = slices.DeleteFunc(g.held, func(held int) bool { return held == fd }) })
 	}
 }
 
-// The messages to a guardian: a byte, and the number that a descriptor has here, which itself goes with it.
-const (
-	wake    = 'w' // look at the table again
-	hold    = 'h'
-	release = 'r'
-)
-
-const messageSize = 5
-
-// send tells the guardian something, if there is one. One that takes nothing more is stopped: the next command has
-// another then, but what wakes it may be lost, as it has been woken.
-func (g *Guardian) send(kind byte, fd int) {
-	message := binary.NativeEndian.AppendUint32([]byte{kind}, uint32(fd))
-	var rights []byte
-	if kind == hold {
-		rights = unix.UnixRights(fd)
-	}
-	if g.PID() == 0 {
-		return
-	}
-	_, err := unix.SendmsgN(g.line, message, rights, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
-	if err != nil && kind != wake {
-		g.endGuardian()
+// changeHeld changes what is held. A guardian holds what it was started with: another takes its place.
+func (g *Guardian) changeHeld(change func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change()
+	if g.PID() != 0 {
+		g.renew()
 	}
 }
 
 // startNew starts a guardian, and only then dismisses one that is there.
 func (g *Guardian) startNew() error {
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err := g.table.share(); err != nil {
+		return err
+	}
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(ends[1])
-	pid := 0
-	if err = g.table.share(); err == nil {
-		pid, err = g.execute(ends[1])
-	}
+	pid, err := g.execute(ends[1])
 	if err != nil {
 		unix.Close(ends[0])
 		return err
@@ -243,9 +211,6 @@ func (g *Guardian) startNew() error {
 	g.endGuardian()
 	g.pid.Store(int64(pid))
 	g.line, g.started = ends[0], time.Now()
-	for _, fd := range g.held {
-		g.send(hold, fd)
-	}
 	g.Spare(pid)
 	return nil
 }
@@ -253,6 +218,10 @@ func (g *Guardian) startNew() error {
 // execute starts this program as the guardian. It blocks all signals: they are inherited as they are on this thread.
 func (g *Guardian) execute(line int) (pid int, err error) {
 	files := []uintptr{lineEnd: uintptr(line), tableFile: uintptr(g.table.file), spareFile: uintptr(line)}
+	for _, fd := range g.held {
+		files = append(files, uintptr(fd))
+	}
+	args := slices.Concat([]string{Title, Flag}, g.Args(), []string{strconv.Itoa(len(files))})
 	// With more processors Go's runtime has more threads, and to learn their number it would hold descriptors.
 	env := append(unix.Environ(), "GOMAXPROCS=1", "GODEBUG=containermaxprocs=0")
 	runtime.LockOSThread()
@@ -265,9 +234,8 @@ func (g *Guardian) execute(line int) (pid int, err error) {
 		return 0, err
 	}
 	defer unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
-	return syscall.ForkExec("/proc/self/exe", append([]string{Title, Flag}, g.Args()...), &syscall.ProcAttr{
-		Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
-	})
+	return syscall.ForkExec("/proc/self/exe", args, &syscall.ProcAttr{
+		Dir: "/", Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
 }
 
 // isAlive reports whether nobody has killed a guardian.

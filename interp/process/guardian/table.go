@@ -48,31 +48,25 @@ func (t *table) share() error {
 	if t.memory != nil {
 		return nil
 	}
-	size := int64(mostRows * rowSize)
+	size := uint64(mostRows * rowSize)
 	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur < uint64(size) {
-		size = int64(limit.Cur)
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil {
+		size = min(size, limit.Cur)
 	}
 	fd, err := unix.MemfdCreate(Title, unix.MFD_CLOEXEC)
 	if err != nil {
 		return err
 	}
-	_ = unix.Ftruncate(fd, size) // what it has is found out now
+	_ = unix.Ftruncate(fd, int64(size)) // what it has is found out now
 	shared, err := openTable(fd)
-	used := int(t.rows[0].number.Load()) + 1
-	if err == nil && used > len(shared.rows) {
-		unix.Munmap(shared.memory)
-		err = unix.ENOSPC
-	}
 	if err != nil {
 		unix.Close(fd)
 		return err
 	}
-	for i := range used {
-		from, to := &t.rows[i], &shared.rows[i]
-		to.pid.Store(from.pid.Load())
-		to.until.Store(from.until.Load())
-		to.number.Store(from.number.Load())
+	used := t.rows[:t.rows[0].number.Load()+1]
+	if copy(shared.rows, used) < len(used) {
+		shared.close()
+		return unix.ENOSPC
 	}
 	t.file, t.memory, t.rows = fd, shared.memory, shared.rows
 	return nil
@@ -84,8 +78,8 @@ func openTable(fd int) (*table, error) {
 	if err := unix.Fstat(fd, &info); err != nil {
 		return nil, err
 	}
-	page := os.Getpagesize()
-	size := (int(info.Size) + page - 1) / page * page
+	page := int64(os.Getpagesize())
+	size := int((info.Size + page - 1) / page * page)
 	memory, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, err // also if it is empty
@@ -95,7 +89,7 @@ func openTable(fd int) (*table, error) {
 
 // close gives the memory back.
 func (t *table) close() {
-	if t.memory != nil {
+	if t != nil && t.memory != nil {
 		unix.Munmap(t.memory)
 		unix.Close(t.file)
 	}
@@ -124,7 +118,7 @@ func (t *table) leaveCommand(place int) {
 	t.free = append(t.free, place)
 }
 
-func (t *table) isEmpty() bool { return len(t.free) == int(t.rows[0].number.Load()) }
+func (t *table) isEmpty() bool { return t == nil || len(t.free) == int(t.rows[0].number.Load()) }
 
 // wakeTime is when the guardian looks at the table by itself.
 func (t *table) wakeTime() time.Duration { return time.Duration(t.rows[0].until.Load()) }
