@@ -146,10 +146,10 @@ func Unwait(d *durable.Script) {
 	})
 }
 
-// visit visits the nodes of a journal.
+// visit visits the nodes of a journal that are under way.
 func visit(image *journal.Image, path string, call func(path string)) {
 	call(path)
-	for _, child := range image.Children(path) {
+	for _, child := range durable.UnderWay(image, path) {
 		if path != "" {
 			child = path + "/" + child
 		}

@@ -195,9 +195,6 @@ func (s *sharing) close() {
 	for _, resource := range s.open {
 		resource.Close()
 	}
-	if s.folder != nil {
-		s.folder.Close()
-	}
 	s.folder, s.open = nil, nil
 }
 

@@ -76,19 +76,6 @@ func (a *Admission) Begin(retry bool, next int64) {
 	*a.lineFor(retry) = line{Next: next, First: nobody}
 }
 
-// Sensible reports whether the numbers of all tickets, and of slices of time, are ones that there can be.
-func (a *Admission) Sensible() bool {
-	for _, l := range []*line{&a.Ready, &a.Retries} {
-		if l.Head < 0 || l.Next < l.Head || l.Next > lastTicket || l.Passed < 0 || l.Passed > l.Next {
-			return false
-		}
-	}
-	return min(a.Budget.Attempts.Slice, a.Budget.Retries.Slice, a.Budget.LastMinute.Slice) >= 0
-}
-
-// lastTicket leaves room for the tickets of other lines in 64 bits.
-const lastTicket = 1 << 59
-
 // firstInLine gives the ticket of a line whose turn it is; false, and the next to be given
 // out, if nobody waits but who was passed over. What is used up is left behind for good.
 func (a *Admission) firstInLine(retry bool, h tickets) (number int64, found bool) {
@@ -118,16 +105,6 @@ func (a *Admission) callFirst(retry bool, now time.Duration, h tickets) (t Ticke
 		l.Due = min(l.Due, now)
 	}
 	return Ticket{retry, number}, found
-}
-
-// Firsts lists whose turn it is in both lines.
-func (a *Admission) Firsts(h tickets) (list []Ticket) {
-	for _, retry := range []bool{false, true} {
-		if number, found := a.firstInLine(retry, h); found {
-			list = append(list, Ticket{retry, number})
-		}
-	}
-	return list
 }
 
 // nextToWake lists whom to wake when somebody has left a line or an attempt: the first in

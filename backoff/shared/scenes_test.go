@@ -186,8 +186,18 @@ func (s *scene) state() string {
 	all, retries, left := s.Attempts(s.now)
 	b := s.Breaker
 	return fmt.Sprintf("attempts %v, retries %v, left %v; open %v since %v next %v ramp %d recent %v; floor %v; "+
-		"ready %v; retries %v; first %v; sensible %v", all, retries, left, b.Open, b.Since, b.Next, b.Ramp, b.Recent,
-		s.Floor, s.Ready, s.Retries, s.Firsts(s), s.Sensible())
+		"ready %v; retries %v; first %v", all, retries, left, b.Open, b.Since, b.Next, b.Ramp, b.Recent,
+		s.Floor, s.Ready, s.Retries, s.firsts())
+}
+
+// firsts lists whose turn it is in both lines.
+func (s *scene) firsts() (list []Ticket) {
+	for _, retry := range []bool{false, true} {
+		if number, found := s.firstInLine(retry, s); found {
+			list = append(list, Ticket{retry, number})
+		}
+	}
+	return list
 }
 
 // wakes writes tickets: 3 in the line before slots, r3 in that of the retries.
@@ -204,28 +214,6 @@ func wakes(list []Ticket) string {
 		words = append(words, "nobody")
 	}
 	return strings.Join(words, " ")
-}
-
-// TestSensible has numbers of tickets as a damaged file may hold them.
-func TestSensible(t *testing.T) {
-	const last = 1 << 59
-	for l, want := range map[line]bool{
-		{}:                                  true,
-		{Next: 5, Head: 5, Passed: 5}:       true,
-		{Next: last, Head: last, First: -1}: true,
-		{Next: last + 1}:                    false,
-		{Next: 5, Head: 6}:                  false,
-		{Next: 5, Head: -1}:                 false,
-		{Next: -1, Head: -1}:                false,
-		{Next: 5, Passed: 6}:                false,
-		{Next: 5, Passed: -1}:               false,
-	} {
-		for _, a := range []Admission{{Ready: l}, {Retries: l}, {Ready: l, Retries: l}} {
-			if got := a.Sensible(); got != want {
-				t.Errorf("ready %v, retries %v: %v", a.Ready, a.Retries, got)
-			}
-		}
-	}
 }
 
 // TestTurnedAway has clients that keep no line: those the ramp lets through, and when it ends.

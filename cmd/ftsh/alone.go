@@ -55,7 +55,6 @@ func (s *shell) stayAlone(script string) (leave func(), status int) {
 	if err != nil {
 		return nil, refuseToRun(err, "")
 	}
-	defer folder.Close()
 	fd, err := folder.Alone(name)
 	if running, ok := errors.AsType[*locked.RunningError](err); ok {
 		if *s.options.alone != aloneAsScript {

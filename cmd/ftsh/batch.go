@@ -118,7 +118,6 @@ func (s *shell) admission(cluster string) (func(context.Context) (func(bool), er
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(cluster))
 	resource, err := folder.Resource("submissions_"+strconv.FormatUint(h.Sum64(), 36), s.config.Keep)

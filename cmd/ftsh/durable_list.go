@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/ast"
 	"ftsh/ast/printer"
 	"ftsh/interp"
 	"ftsh/interp/durable"
@@ -17,12 +16,8 @@ import (
 	"ftsh/interp/process/clock"
 )
 
-// listJournals shows the journals with those names, or all that have no slash in theirs; of one that is named where it
-// stands in the text of its script, with its variables if state is set.
-func listJournals(names []string, state bool) int {
-	if state && len(names) != 1 {
-		return refuseToRun(errors.New("--state goes with --journals NAME: it shows the variables of one script"), "")
-	}
+// listJournals shows the journals with those names, or all that have no slash in theirs.
+func listJournals(names []string) int {
 	paths, err := journalPaths(names)
 	if err != nil {
 		return refuseToRun(err, "")
@@ -34,7 +29,6 @@ func listJournals(names []string, state bool) int {
 	var text strings.Builder
 	text.WriteString("NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED\n")
 	listed := 0
-	var view string
 	for _, path := range paths {
 		image, err := readJournal(path)
 		if image == nil {
@@ -47,15 +41,11 @@ func listJournals(names []string, state bool) int {
 		l := listing{path: path, image: image, now: time.Now()}
 		l.writeRows(&text)
 		listed++
-		if len(names) == 1 {
-			view = l.view(state, terminalColumns(1))
-		}
 	}
 	if listed == 0 {
 		return status
 	}
-	status = max(status, showAnswer(alignColumns(text.String())))
-	return max(status, statusOfPrint(printRaw([]byte(view))))
+	return max(status, showAnswer(alignColumns(text.String())))
 }
 
 // listing is a journal in the list.
@@ -98,32 +88,23 @@ func (l listing) writeRows(table *strings.Builder) {
 
 // undecided lists the commands that somebody has to decide about, as far as the script is still that which was run.
 func (l listing) undecided() []durable.Undecided {
-	if !durable.AnyOpen(l.image) {
+	begun, known := readBegun(l.image)
+	if !known || !durable.AnyOpen(l.image) {
 		return nil
 	}
-	begun, script, file, err := l.readScript()
+	file, err := begun.parse()
 	if err != nil {
+		return nil
+	}
+	script := &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}
+	args := begun.withArguments(nil)
+	if script.Differs(file, args, false) != nil {
 		return nil
 	}
 	clock := clock.New()
 	defer clock.Close()
-	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(),
-		Args: begun.withArguments(nil), Name: string(begun.Name), Dir: string(begun.Dir),
-		Lenient: begun.Options.Undefined == "empty"}, file)
-}
-
-// readScript reads the script as it is now. It is an error if the journal is of another one.
-func (l listing) readScript() (begun begunWith, script *durable.Script, file *ast.File, err error) {
-	begun, known := readBegun(l.image)
-	if !known {
-		return begun, nil, nil, errors.New("it has not begun")
-	}
-	if file, err = begun.parse(); err != nil {
-		return begun, nil, nil, err
-	}
-	result, finished := interp.Finished(l.image)
-	script = &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}
-	return begun, script, file, script.Differs(file, begun.withArguments(nil), finished && result != nil)
+	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(), Args: args,
+		Name: string(begun.Name), Dir: string(begun.Dir), Lenient: begun.Options.Undefined == "empty"}, file)
 }
 
 // writeFinished appends the rows of a script that has ended: the commands with which it failed have numbers

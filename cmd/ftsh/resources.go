@@ -26,7 +26,6 @@ func showResources(args []string) int {
 	case err != nil:
 		return refuseToRun(err, "")
 	}
-	defer folder.Close()
 	if len(args) > 0 && args[0] == "reset" {
 		return resetResource(folder, clock, args[1:])
 	}

@@ -33,13 +33,13 @@ func (f *Folder) Alone(name string) (fd int, err error) {
 	_, _ = sum.Write([]byte(name))
 	file := hex.EncodeToString(sum.Sum(nil)) + ".alone"
 	for {
-		fd, err = unix.Openat(f.fd, file, unix.O_RDWR|unix.O_CREAT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
+		fd, err = f.openName(file, unix.O_CREAT)
 		if err != nil {
 			return 0, fmt.Errorf("the lock %s/%s cannot be opened: %w", f.path, file, err)
 		}
 		ours, err := lockByte(fd, mutexAt)
 		switch {
-		case ours && f.isNamed(fd, file):
+		case ours && isNamed(fd, f.path+"/"+file):
 			return fd, writeRun(fd)
 		case !ours && err == nil:
 			err = readRun(fd)
@@ -49,13 +49,6 @@ func (f *Folder) Alone(name string) (fd int, err error) {
 			return 0, err
 		}
 	}
-}
-
-// isNamed reports whether an open file still has its name, so that nobody locks another one beside it.
-func (f *Folder) isNamed(fd int, name string) bool {
-	var open, named unix.Stat_t
-	return unix.Fstat(fd, &open) == nil && unix.Fstatat(f.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW) == nil &&
-		open.Ino == named.Ino
 }
 
 // writeRun says in a lock that this process has it, from now on.

@@ -70,7 +70,6 @@ func newVisitors(t *testing.T) *visitors {
 	t.Cleanup(func() {
 		_ = v.listen.Close()
 		served.Wait()
-		v.folder.Close()
 		v.clock.Close()
 		for pid, name := range shelltest.Carriers(mark) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)

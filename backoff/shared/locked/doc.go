@@ -28,7 +28,7 @@
 //     whoever should have woken it, the first looks again every second, the
 //     third every four, and so on; in a short line all look sooner.
 //   - A file that was removed goes on to hold the slots of those inside. Whoever makes a new one finds them by
-//     /proc, and takes none of their slots (former.go).
+//     /proc, and leaves as many of its slots free (former.go).
 //
 // # Invariants
 //

@@ -2,6 +2,7 @@ package locked
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,10 +13,9 @@ import (
 	"ftsh/backoff"
 )
 
-// Folder is an open state directory. Safe for concurrent use.
+// Folder is a state directory. Safe for concurrent use.
 type Folder struct {
 	path  string
-	fd    int
 	boot  [16]byte // which boot of the machine this is
 	clock backoff.Clock
 }
@@ -51,81 +51,87 @@ func oursAlone(path string) bool {
 		int(info.Uid) == unix.Geteuid() && info.Mode&0o022 == 0 && unix.Access(path, unix.W_OK) == nil
 }
 
-// Open opens a state directory, and makes it if it is not there. It is refused
+// Open makes a state directory if it is not there. It is refused
 // unless it is a directory (no link) of this user, closed to all others, and on a
 // file system whose locks this machine alone knows. The clock must count from the
 // boot of the machine, as process.Clock does.
 func Open(path string, clock backoff.Clock) (*Folder, error) {
+	return openFolder(path, clock, unix.O_CREAT)
+}
+
+// Existing is Open for one that is there; else the error is one of [os.ErrNotExist].
+func Existing(path string, clock backoff.Clock) (*Folder, error) { return openFolder(path, clock, 0) }
+
+func openFolder(path string, clock backoff.Clock, create int) (*Folder, error) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, fmt.Errorf("the state directory %q (FTSH_STATE_DIR): wanted a path that begins with /", path)
 	}
-	if err := unix.Mkdir(path, 0o700); err != nil && err != unix.EEXIST {
-		return nil, fmt.Errorf("the state directory %s cannot be made: %w; FTSH_STATE_DIR names another", path, err)
+	f := &Folder{path: path, clock: clock, boot: bootID()}
+	fd, err := f.openChecked(create)
+	if err != nil {
+		return nil, err
 	}
-	return Existing(path, clock)
+	return f, unix.Close(fd)
 }
 
-// Existing opens a state directory that is there; else the error is one of
-// [os.ErrNotExist].
-func Existing(path string, clock backoff.Clock) (*Folder, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+// openName opens a file in it, for which the folder is made again if it was removed and the file is to be created.
+func (f *Folder) openName(name string, create int) (int, error) {
+	folder, err := f.openChecked(create)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(folder)
+	return unix.Openat(folder, name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|create, 0o600)
+}
+
+// openChecked opens the directory, if it is ours alone, and fit for locks.
+func (f *Folder) openChecked(create int) (int, error) {
+	if create != 0 {
+		if err := unix.Mkdir(f.path, 0o700); err != nil && err != unix.EEXIST {
+			return -1, fmt.Errorf("the state directory %s cannot be made: %w; FTSH_STATE_DIR names another", f.path, err)
+		}
+	}
+	fd, err := unix.Open(f.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	switch err {
 	case nil:
 	case unix.ELOOP, unix.ENOTDIR:
-		return nil, fmt.Errorf("the state directory %s is a link, or no directory; "+
-			"remove it, or name another by FTSH_STATE_DIR", path)
+		return -1, fmt.Errorf("the state directory %s is a link, or no directory; "+
+			"remove it, or name another by FTSH_STATE_DIR", f.path)
 	default:
-		return nil, fmt.Errorf("the state directory %s cannot be opened: %w", path, err)
+		return -1, fmt.Errorf("the state directory %s cannot be opened: %w", f.path, err)
 	}
-	f := &Folder{path: path, fd: fd, clock: clock, boot: bootID()}
-	if err := f.checkTrusted(); err != nil {
-		f.Close()
-		return nil, err
+	if err = checkTrusted(fd); err != nil {
+		_ = unix.Close(fd)
+		return -1, fmt.Errorf("the state directory %s %w", f.path, err)
 	}
-	return f, nil
+	return fd, nil
 }
 
-// followName goes over to the folder that has the name now, if this one was removed or replaced.
-func (f *Folder) followName() error {
-	var ours, named unix.Stat_t
-	err := unix.Stat(f.path, &named)
-	if err == nil && unix.Fstat(f.fd, &ours) == nil && ours.Dev == named.Dev && ours.Ino == named.Ino {
-		return nil
-	}
-	other, err := Open(f.path, f.clock)
-	if err != nil {
-		return err
-	}
-	defer other.Close()
-	return unix.Dup3(other.fd, f.fd, unix.O_CLOEXEC)
-}
-
-// Close closes it. Resources that were opened stay so.
-func (f *Folder) Close() { _ = unix.Close(f.fd) }
-
-// checkTrusted sees that the folder is ours alone, and fit for locks.
-func (f *Folder) checkTrusted() error {
+// checkTrusted says why an open directory is not ours alone, or not fit for locks.
+func checkTrusted(fd int) error {
 	var info unix.Stat_t
-	if err := unix.Fstat(f.fd, &info); err != nil {
-		return fmt.Errorf("the state directory %s: %w", f.path, err)
-	}
-	if uid := unix.Geteuid(); int(info.Uid) != uid {
-		return fmt.Errorf("the state directory %s belongs to user %d, and this is user %d; "+
-			"name another by FTSH_STATE_DIR", f.path, info.Uid, uid)
-	}
-	if mode := info.Mode & 0o777; mode&0o077 != 0 {
-		return fmt.Errorf("the state directory %s is open to others (mode %04o); "+
-			"chmod 700 it, or name another by FTSH_STATE_DIR", f.path, mode)
-	}
 	var system unix.Statfs_t
-	if err := unix.Fstatfs(f.fd, &system); err != nil {
-		return fmt.Errorf("the state directory %s: %w", f.path, err)
+	if err := errors.Join(unix.Fstat(fd, &info), unix.Fstatfs(fd, &system)); err != nil {
+		return fmt.Errorf("cannot be looked at: %w", err)
 	}
-	if name := networkName(uint32(system.Type)); name != "" { //nolint:unconvert // it is of another width elsewhere
-		return fmt.Errorf("the state directory %s lies on %s, whose locks other machines share or nobody keeps; "+
-			"name one on a local disk by FTSH_STATE_DIR, such as one in /dev/shm or /run", f.path, name)
+	name := networkName(uint32(system.Type)) //nolint:unconvert // it is of another width elsewhere
+	switch uid, mode := unix.Geteuid(), info.Mode&0o777; {
+	case int(info.Uid) != uid:
+		return fmt.Errorf("belongs to user %d, and this is user %d; name another by FTSH_STATE_DIR", info.Uid, uid)
+	case mode&0o077 != 0:
+		return fmt.Errorf("is open to others (mode %04o); chmod 700 it, or name another by FTSH_STATE_DIR", mode)
+	case name != "":
+		return fmt.Errorf("lies on %s, whose locks other machines share or nobody keeps; "+
+			"name one on a local disk by FTSH_STATE_DIR, such as one in /dev/shm or /run", name)
 	}
 	return nil
+}
+
+// isNamed reports whether an open file is still the one of a name, which all others use.
+func isNamed(fd int, path string) bool {
+	var ours, named unix.Stat_t
+	return unix.Fstat(fd, &ours) == nil && unix.Lstat(path, &named) == nil &&
+		named.Dev == ours.Dev && named.Ino == ours.Ino
 }
 
 // networkName names a file system that more than one machine may see, or whose locks a
@@ -171,22 +177,14 @@ func (f *Folder) Names() ([]string, error) {
 	return names, nil
 }
 
-// longestName keeps names of files within what every file system allows.
-const longestName = 100
+// What a name may have, and how much of it, so that every file system has such names of files.
+const (
+	nameBytes   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-."
+	longestName = 100
+)
 
-// validName reports whether a resource can have that name: up to 100 letters, digits
-// and _ - . of ASCII, no - or . in front.
+// validName reports whether a resource can have that name: no - or . stands in front.
 func validName(name string) bool {
-	if name == "" || len(name) > longestName || name[0] == '-' || name[0] == '.' {
-		return false
-	}
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if c|0x20 < 'a' || c|0x20 > 'z' {
-			if (c < '0' || c > '9') && strings.IndexByte("_-.", c) < 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return name != "" && len(name) <= longestName && name[0] != '-' && name[0] != '.' &&
+		strings.Trim(name, nameBytes) == ""
 }

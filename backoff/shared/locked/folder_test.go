@@ -83,7 +83,6 @@ func TestFileIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer folder.Close()
 	if err := errors.Join(os.Symlink("/etc/hostname", dir+"/link.resource"), os.Mkdir(dir+"/dir.resource", 0o700),
 		unix.Mkfifo(dir+"/pipe.resource", 0o600)); err != nil {
 		t.Fatal(err)

@@ -4,93 +4,56 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff/shared"
 )
 
-// A file of a resource that was removed goes on to hold the slots of those who were inside: nobody else finds it by
-// its name. Who makes a new file therefore looks for such files with the processes of this user, and the new
-// state says that there may be some until somebody has found none. Where there is no /proc, nobody can look.
-
-// formers are descriptors of removed files whose slots are taken.
-type formers []int
-
-// findFormers finds them; some: there are, or nobody can look.
-func (r *Resource) findFormers() (list formers, some bool) {
-	folder, err := readLink(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(r.folder.fd))
+// takenInRemoved counts the slots that are taken in files of this name that were removed: they go on to hold the slots
+// of those who were inside, and nobody else finds them by the name. So whoever makes a new file looks for them with
+// the processes of this user, and the new state says that there may be some until somebody has found none. Some:
+// there are, or nobody can look, as there is no /proc.
+func (r *Resource) takenInRemoved() (taken int, some bool) {
+	const removed = " (deleted)"
+	named, err := readLink("/proc/self/fd/" + strconv.Itoa(r.file.fd))
 	processes := namesIn("/proc")
 	if err != nil || processes == nil {
-		return nil, true
+		return 0, true
 	}
-	wanted := []string{r.folder.path + "/" + r.name + suffix + " (deleted)", folder + "/" + r.name + suffix + " (deleted)"}
+	named = strings.TrimSuffix(named, removed) + removed
 	var seen []uint64 // inodes
 	for _, process := range processes {
 		if process[0] < '0' || process[0] > '9' {
 			continue
 		}
-		for _, path := range removedFiles("/proc/"+process+"/fd", wanted) {
-			if fd, inode := openFormer(path); fd >= 0 {
-				list = append(list, fd)
-				if slices.Contains(seen, inode) {
-					list = list[:len(list)-1]
-					_ = unix.Close(fd)
-				}
+		for _, fd := range namesIn("/proc/" + process + "/fd") {
+			path := "/proc/" + process + "/fd/" + fd
+			if name, err := readLink(path); err != nil || name != named {
+				continue
+			}
+			if slots, inode, used := lookInside(path); used && !slices.Contains(seen, inode) {
 				seen = append(seen, inode)
+				taken += slots
 			}
 		}
 	}
-	return list, len(list) > 0
+	return taken, len(seen) > 0
 }
 
-// removedFiles lists the descriptors in a folder of /proc that are open files of those names.
-func removedFiles(folder string, wanted []string) (paths []string) {
-	for _, name := range namesIn(folder) {
-		path := folder + "/" + name
-		if text, err := readLink(unix.AT_FDCWD, path); err == nil && slices.Contains(wanted, text) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
-// openFormer opens such a file if somebody is inside, or just about to be; else it is -1.
-func openFormer(path string) (fd int, inode uint64) {
+// lookInside looks at a removed file: used tells that somebody is inside, or just about to be.
+func lookInside(path string) (slots int, inode uint64, used bool) {
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return -1, 0
+		return 0, 0, false
 	}
+	defer unix.Close(fd)
 	var info unix.Stat_t
-	former := formers{fd}
-	inUse := former.holdsLock(mutexAt, 1) || former.holdsLock(slotsAt, shared.MaxSlots)
-	if unix.Fstat(fd, &info) != nil || !inUse {
-		_ = unix.Close(fd)
-		return -1, 0
-	}
-	return fd, info.Ino
-}
-
-// holdsLock reports whether one of so many bytes is locked in one of them.
-func (l formers) holdsLock(at, length int64) bool {
-	return slices.ContainsFunc(l, func(fd int) bool {
-		_, found := lockedByte(fd, at, at+length)
-		return found
-	})
-}
-
-// countSlots counts the slots that are taken.
-func (l formers) countSlots() (n int) {
-	for _, fd := range l {
-		n += countLocked(fd, slotsAt, slotsAt+shared.MaxSlots)
-	}
-	return n
-}
-
-func (l formers) closeAll() {
-	for _, fd := range l {
-		_ = unix.Close(fd)
-	}
+	known := unix.Fstat(fd, &info) == nil
+	_, entering := lockedByte(fd, mutexAt, mutexAt+1)
+	slots = countLocked(fd, slotsAt, slotsAt+shared.MaxSlots)
+	return slots, info.Ino, known && (entering || slots > 0)
 }
 
 // namesIn lists a folder; nil if it cannot be read. (os.ReadDir would set up the runtime's poller, which ends the
@@ -107,8 +70,8 @@ func namesIn(path string) []string {
 }
 
 // readLink reads where a link leads.
-func readLink(at int, path string) (string, error) {
+func readLink(path string) (string, error) {
 	text := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(at, path, text)
+	n, err := unix.Readlink(path, text)
 	return string(text[:max(n, 0)]), err
 }

@@ -27,7 +27,6 @@ func shell(t testing.TB, dir, name string) *Resource {
 	}
 	t.Cleanup(func() {
 		r.Close()
-		folder.Close()
 		clock.Close()
 	})
 	return r

@@ -18,7 +18,7 @@ type Pass struct {
 // was given, [Pass.Leave] has to be called.
 func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) {
 	for {
-		v := &visit{tickets: tickets{r}, want: want, slot: noSlot}
+		v := &visit{tickets: tickets{r}, want: want}
 		err := v.standInLine(ctx)
 		if err == nil {
 			return &Pass{v, ctx}, nil
@@ -38,10 +38,8 @@ func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) 
 func (p *Pass) Leave(how shared.Ending, floor time.Duration) shared.Change {
 	v := p.visit
 	v.freeSlot()
-	defer v.attemptOver()
 	s, now := v.enterBriefly(p.ctx)
-	if s == nil {
-		v.wakeFirst()
+	if s == nil { // the first in line looks every second by itself
 		return shared.Change{Floor: floor}
 	}
 	change, wake := s.Leave(&v.want, how, floor, now, v)

@@ -32,53 +32,40 @@ func (s *state) parts() []any {
 		&s.Breaker.Open, &s.Breaker.Since, &s.Breaker.Next, &s.Breaker.Ramp}
 }
 
-// appendState appends a state as bytes: some 500, and 8 for each recent failure.
-func appendState(dst []byte, s *state, boot [16]byte) []byte {
-	s.boot = boot
-	for _, part := range append(s.parts(), s.Breaker.Recent) {
-		dst, _ = binary.Append(dst, binary.LittleEndian, part) // all are of a fixed size
+// readState gives the state in a file; false if there is none that is whole and of this boot. The file must be locked.
+func readState(fd int, boot [16]byte) (s *state, ok bool) {
+	var text [recordSize]byte
+	if _, err := unix.Pread(fd, text[:], 0); err != nil || string(text[:8]) != magic {
+		return nil, false
 	}
-	return dst
-}
-
-// parseState takes it apart; false if it is of another boot, or makes no sense.
-func parseState(text []byte, boot [16]byte) (*state, bool) {
-	s := &state{}
+	length := binary.LittleEndian.Uint32(text[12:])
+	if length > recordSize-headerSize {
+		return nil, false
+	}
+	rest := text[headerSize : headerSize+length]
+	if binary.LittleEndian.Uint32(text[8:]) != crc32.ChecksumIEEE(text[12:headerSize+length]) {
+		return nil, false
+	}
+	s = &state{}
 	for _, part := range s.parts() {
-		n, err := binary.Decode(text, binary.LittleEndian, part)
+		n, err := binary.Decode(rest, binary.LittleEndian, part)
 		if err != nil {
 			return nil, false
 		}
-		text = text[n:]
+		rest = rest[n:]
 	}
-	n := len(text) / 8
-	if n*8 != len(text) || n > shared.MaxFailures {
-		return nil, false
-	}
-	if n > 0 {
-		s.Breaker.Recent = make([]time.Duration, n)
-		_, _ = binary.Decode(text, binary.LittleEndian, s.Breaker.Recent)
-	}
-	return s, s.boot == boot && s.Sensible()
+	s.Breaker.Recent = make([]time.Duration, len(rest)/8)
+	_, err := binary.Decode(rest, binary.LittleEndian, s.Breaker.Recent)
+	return s, err == nil && s.boot == boot
 }
 
-// readState gives the state in a file; false if there is none that is whole. The file must be locked.
-func readState(fd int, boot [16]byte) (s *state, ok bool) {
-	var text [recordSize]byte
-	n, err := unix.Pread(fd, text[:], 0)
-	if err != nil || n < headerSize || string(text[:8]) != magic {
-		return nil, false
-	}
-	length := int(binary.LittleEndian.Uint32(text[12:]))
-	if length > n-headerSize || binary.LittleEndian.Uint32(text[8:]) != crc32.ChecksumIEEE(text[12:headerSize+length]) {
-		return nil, false
-	}
-	return parseState(text[headerSize:headerSize+length], boot)
-}
-
-// writeState replaces the state in a file, which must be locked.
+// writeState replaces the state in a file, which must be locked: some 500 bytes, and 8 for each recent failure.
 func writeState(fd int, s *state, boot [16]byte) error {
-	text := appendState(make([]byte, headerSize, 1024), s, boot)
+	s.boot = boot
+	text := make([]byte, headerSize, recordSize)
+	for _, part := range append(s.parts(), s.Breaker.Recent) {
+		text, _ = binary.Append(text, binary.LittleEndian, part) // all are of a fixed size
+	}
 	copy(text, magic)
 	binary.LittleEndian.PutUint32(text[12:], uint32(len(text)-headerSize))
 	binary.LittleEndian.PutUint32(text[8:], crc32.ChecksumIEEE(text[12:]))

@@ -20,15 +20,13 @@ type Resource struct {
 	clock  backoff.Clock
 	keep   func(fd int) (release func())
 
-	inside chan struct{} // full while somebody of this process has the state
-	file   file          // another only while nobody is under way
+	inside  chan struct{} // full while somebody of this process has the state
+	file    file
+	release func() // gives up what keep was asked for
 
-	mu      sync.Mutex // guards what follows; nobody waits while holding it
-	waiters waiters
-	slots   map[int]bool // that this process has
-	passes  int          // attempts under way in this process
-	release func()       // gives up what keep was asked for
-	next    *Resource    // for who comes now, since the file was removed while somebody of this process was inside
+	mu      sync.Mutex         // guards what follows; nobody waits while holding it
+	waiters map[bool][]*waiter // of this process, in the line of retries or the other, by their tickets
+	next    *Resource          // for who comes now, since the file was removed
 
 	waking sync.RWMutex // held to wake, and while the file is closed
 	closed bool
@@ -49,10 +47,14 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 	if !validName(name) {
 		return nil, fmt.Errorf("%q is no name of a resource", name)
 	}
-	r := &Resource{
-		name: name, folder: f, clock: f.clock, keep: keep, inside: make(chan struct{}, 1), slots: map[int]bool{},
-	}
+	r := f.resource(name)
+	r.keep = keep
 	return r, r.openFile(unix.O_CREAT)
+}
+
+func (f *Folder) resource(name string) *Resource {
+	return &Resource{
+		name: name, folder: f, clock: f.clock, inside: make(chan struct{}, 1), waiters: map[bool][]*waiter{}}
 }
 
 // Path returns the name of its file.
@@ -60,11 +62,6 @@ func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix 
 
 // openFile opens the file twice and sees that it is one, and big enough.
 func (r *Resource) openFile(create int) (err error) {
-	if create != 0 {
-		if err := r.folder.followName(); err != nil {
-			return fmt.Errorf("resource %s: %w", r.name, err)
-		}
-	}
 	opened := file{slots: -1}
 	if opened.fd, err = r.folder.openName(r.name+suffix, create); err == nil {
 		if opened.slots, err = r.folder.openName(r.name+suffix, 0); err == nil {
@@ -79,48 +76,30 @@ func (r *Resource) openFile(create int) (err error) {
 	return nil
 }
 
-func (f *Folder) openName(name string, create int) (int, error) {
-	for {
-		fd, err := unix.Openat(f.fd, name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|create, 0o600)
-		if err != unix.EINTR {
-			return fd, err
-		}
-	}
-}
-
 // prepareState makes a new file as long as it has to be. Room for the state is taken
 // now, so that a disk that fills up later does no harm.
 func (f *file) prepareState() error {
 	var info unix.Stat_t
-	if err := unix.Fstat(f.fd, &info); err != nil {
-		return err
+	err := unix.Fstat(f.fd, &info)
+	if err == nil && info.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = errors.New("it is no regular file; remove it")
 	}
-	if info.Mode&unix.S_IFMT != unix.S_IFREG {
-		return fmt.Errorf("it is no regular file; remove it")
+	if err == nil && info.Size < recordSize {
+		_, err = unix.Pwrite(f.fd, make([]byte, recordSize-info.Size), info.Size)
 	}
-	if info.Size < recordSize {
-		if _, err := unix.Pwrite(f.fd, make([]byte, recordSize-info.Size), info.Size); err != nil {
-			return err
-		}
+	if err == nil && info.Size < wordsAt+wordsSize {
+		err = unix.Ftruncate(f.fd, wordsAt+wordsSize)
 	}
-	if info.Size < wordsAt+wordsSize {
-		if err := unix.Ftruncate(f.fd, wordsAt+wordsSize); err != nil {
-			return err
-		}
+	if err == nil {
+		f.words, err = mapWords(f.fd)
 	}
-	var err error
-	f.words, err = mapWords(f.fd)
 	return err
 }
 
 func (f *file) closeFile() {
 	f.words.unmapWords()
-	for _, fd := range []*int{&f.fd, &f.slots} {
-		if *fd >= 0 {
-			_ = unix.Close(*fd)
-		}
-		*fd = -1 // it may be closed again, when the number is another's
-	}
+	_ = unix.Close(f.fd)
+	_ = unix.Close(f.slots)
 }
 
 // Close closes it. No attempt may be under way or waiting.
@@ -133,19 +112,13 @@ func (r *Resource) Close() {
 		return
 	}
 	r.closed = true
-	r.letGo()
+	if r.release != nil {
+		r.release()
+	}
+	r.file.closeFile()
 	if r.next != nil {
 		r.next.Close()
 	}
-}
-
-// letGo lets go of the file.
-func (r *Resource) letGo() {
-	if r.release != nil {
-		r.release()
-		r.release = nil
-	}
-	r.file.closeFile()
 }
 
 // nextLook returns how long to wait where the state is found locked, after waiting so
@@ -158,16 +131,16 @@ func nextLook(waited, now time.Duration) time.Duration {
 	return wait/2 + now%wait // not all at the same time
 }
 
-// enterState waits until lock has locked the state, reads it, and gives it with the time. It is an error
+// enterState waits until the state is locked, reads it, and gives it with the time. It is an error
 // if ctx is cancelled first (its cause), if locks do not work here, or errRemoved.
-func (r *Resource) enterState(ctx context.Context, lock func() (bool, error)) (*state, time.Duration, error) {
+func (r *Resource) enterState(ctx context.Context, named bool) (*state, time.Duration, error) {
 	for since := r.clock.Now(); ctx.Err() == nil; {
 		select {
 		case r.inside <- struct{}{}:
 		case <-ctx.Done():
 			continue
 		}
-		if locked, err := lock(); locked {
+		if locked, err := r.lockState(named); locked {
 			s, now := r.readState()
 			return s, now, nil
 		} else if <-r.inside; err != nil {
@@ -189,53 +162,35 @@ const (
 
 // enterBriefly is [Resource.enterState] for who leaves; nil if the time was not enough: that is
 // longer while ctx is not cancelled. Where the file was removed meanwhile, others may still wait for it there.
-func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
-	select {
-	case r.inside <- struct{}{}:
-		if locked, _ := r.lockState(); locked { // nearly always, and no timer is needed
-			return r.readState()
+func (r *Resource) enterBriefly(ctx context.Context) (s *state, now time.Duration) {
+	for _, within := range []time.Duration{timeToLeave, timeAfterTheStop} {
+		brief, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+within, errStopped)
+		s, now, _ = r.enterState(brief, false)
+		done()
+		if s != nil || ctx.Err() == nil {
+			break
 		}
-		<-r.inside
-	default:
-	}
-	within := func(ctx context.Context, d time.Duration) (*state, time.Duration) {
-		ctx, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+d, errStopped)
-		defer done()
-		s, now, _ := r.enterState(ctx, r.lockState)
-		return s, now
-	}
-	s, now := within(ctx, timeToLeave)
-	if s == nil && ctx.Err() != nil {
-		s, now = within(context.Background(), timeAfterTheStop)
+		ctx = context.WithoutCancel(ctx)
 	}
 	return s, now
 }
 
 var errStopped = errors.New("somebody has its state and does not give it back; was a shell stopped?")
 
-// lockState locks the state for this process, if nobody has it.
-func (r *Resource) lockState() (bool, error) {
+// lockState locks the state for this process, if nobody has it; named: only in the file that all others use, too.
+func (r *Resource) lockState(named bool) (bool, error) {
 	locked, err := lockByte(r.file.fd, mutexAt)
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, fmt.Errorf("resource %s: %s does not lock files: %w", r.name, r.folder.path, err)
+	case locked && named && !isNamed(r.file.fd, r.Path()):
+		unlockByte(r.file.fd, mutexAt)
+		return false, errRemoved
 	}
 	return locked, nil
 }
 
-// lockPresent is lock for the file that all others use, too.
-func (r *Resource) lockPresent() (bool, error) {
-	locked, err := r.lockState()
-	switch {
-	case !locked || r.isSameFile():
-		return locked, err
-	case r.isIdle():
-		return false, r.reopenFile() // and try that
-	}
-	unlockByte(r.file.fd, mutexAt)
-	return false, errRemoved
-}
-
-// errRemoved tells that the file was removed while somebody of this process was inside, or in line.
+// errRemoved tells that the file was removed: see successor.
 var errRemoved = errors.New("its file was removed")
 
 // readState reads the state, which is locked.
@@ -246,23 +201,6 @@ func (r *Resource) readState() (*state, time.Duration) {
 		s = r.newState()
 	}
 	return s, now
-}
-
-// isSameFile reports whether the file is still the one of that name, which all others use.
-func (r *Resource) isSameFile() bool {
-	var ours, named unix.Stat_t
-	if err := unix.Fstat(r.file.fd, &ours); err != nil {
-		return true // it is not to be told, and the next call will say why
-	}
-	err := unix.Lstat(r.Path(), &named)
-	return err == nil && named.Dev == ours.Dev && named.Ino == ours.Ino
-}
-
-// isIdle reports whether nothing of this process depends on the file.
-func (r *Resource) isIdle() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.passes == 0 && len(r.waiters.ready)+len(r.waiters.retries) == 0
 }
 
 // successor opens the file that has the name now, for who comes; who is inside stays with the old one, and
@@ -280,27 +218,14 @@ func (r *Resource) successor() (*Resource, error) {
 	return next, err
 }
 
-// reopenFile goes over to the file that has the name now.
-func (r *Resource) reopenFile() error {
-	r.waking.Lock()
-	defer r.waking.Unlock()
-	r.letGo()
-	return r.openFile(unix.O_CREAT)
-}
-
 // newState is the state to begin with where there is none, or none that can be
 // read. Tickets that are locked stay valid.
 func (r *Resource) newState() *state {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	s := &state{heir: true}
 	for _, retry := range []bool{false, true} {
 		next, from := int64(0), ticketPlace(shared.Ticket{Retry: retry})
-		if at, found := highestLocked(r.file.fd, from, from+1<<59); found {
+		if at, found := highestLocked(r.file.slots, from, from+1<<59); found {
 			next = at - from + 1
-		}
-		for _, w := range *r.waiters.lineOf(retry) {
-			next = max(next, w.Number+1)
 		}
 		s.Begin(retry, next)
 	}

@@ -182,7 +182,7 @@ func TestWaitsEnd(t *testing.T) {
 		t.Errorf("in line: %v", err)
 	}
 	stopped := shell(t, dir, "x") // somebody was stopped while it had the state
-	if locked, err := stopped.lockState(); !locked {
+	if locked, err := stopped.lockState(false); !locked {
 		t.Fatal(err)
 	}
 	ctx, cancel = backoff.WithDeadline(t.Context(), r.clock, r.clock.Now()+20*time.Millisecond, why)
@@ -219,7 +219,6 @@ func TestReset(t *testing.T) {
 	clock := clock.New()
 	folder, err := Existing(dir, clock)
 	if err == nil {
-		defer folder.Close()
 		err = folder.Reset(t.Context(), "db")
 	}
 	if err != nil {
@@ -320,7 +319,6 @@ func look(t *testing.T, dir, name string) Status {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer folder.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := folder.Look(ctx, name)

@@ -32,9 +32,8 @@ func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 		status.fillFrom(s, now)
 		status.Taken = countLocked(r.file.slots, slotsAt, slotsAt+shared.MaxSlots)
 		if s.heir {
-			formers, _ := r.findFormers()
-			defer formers.closeAll()
-			status.Taken += formers.countSlots()
+			removed, _ := r.takenInRemoved()
+			status.Taken += removed
 		}
 		status.Waiting = countLocked(r.file.fd, readyAt, readyAt+1<<59)
 		status.Retrying = countLocked(r.file.fd, retriesAt, retriesAt+1<<59)
@@ -55,12 +54,12 @@ func (f *Folder) Reset(ctx context.Context, name string) error {
 // withState opens a resource that there is and hands over its locked state, for do to give back.
 func (f *Folder) withState(ctx context.Context, name string,
 	do func(r *Resource, s *state, now time.Duration) error) error {
-	r := &Resource{name: name, folder: f, clock: f.clock, inside: make(chan struct{}, 1)}
+	r := f.resource(name)
 	if err := r.openFile(0); err != nil {
 		return err
 	}
 	defer r.Close()
-	s, now, err := r.enterState(ctx, r.lockPresent)
+	s, now, err := r.enterState(ctx, true)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,6 @@ func serve(t *testing.T, clients int, script string) *service {
 		_ = listen.Close()
 		serving.Wait()
 		close(s.asked)
-		s.folder.Close()
 		clock.Close()
 	})
 	env := append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "FTSH_STATE_DIR="+dir+"/state", "TMPDIR="+dir,
