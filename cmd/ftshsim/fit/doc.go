@@ -4,10 +4,9 @@
 //	logs → Read → Log: shells, and calls of servers → Spec → the text of a SPEC
 //
 // Calls go to the server whose host their words name; where none does, all programs call
-// one server. What a server can do is found by replaying the calls, at the times at which
-// they were made, to simulated servers (cmd/ftshsim/herd/server) of different kinds; the one whose
-// answers come nearest to the times of the real ones is taken. So requests that are queued, refused,
-// or still served for clients that have hung up are counted, too.
+// one server. What a server can do is found by asking models (servers with slots, with a delay
+// that grows, without a limit) for the answers to the same calls, and by taking the one whose
+// answers come nearest to the times of the real ones.
 //
 // # Invariants
 //

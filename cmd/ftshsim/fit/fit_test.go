@@ -1,15 +1,15 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ftsh/ast"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/world"
@@ -101,23 +101,43 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// served is a [herd.World] with a server: calls come at these times, and have the answers.
+type served struct {
+	*herd.Sim
+	server *server.Server
+}
+
+// The events: a call, by its number; those of the server follow.
+const (
+	sends uint32 = iota
+	serves
+)
+
+// Happen implements [herd.World].
+func (s *served) Happen(e herd.Event) {
+	if e.What == sends {
+		s.server.Send(server.Request{Who: e.Who})
+		return
+	}
+	s.server.Happen(e)
+}
+
 // crowd is the log of clients that call a simulated server at random moments, and wait for
 // its answers.
-func crowd(served server.Spec, clients int, within time.Duration) string {
+func crowd(spec server.Spec, clients int, within time.Duration) string {
 	dice := rand.New(rand.NewPCG(1, 2))
-	var at []time.Duration
-	for range clients {
-		at = append(at, time.Duration(dice.Float64()*float64(within)))
+	s, at, text := served{Sim: herd.New(1)}, make([]time.Duration, clients), ""
+	for n := range at {
+		at[n] = time.Duration(dice.Float64() * float64(within))
+		s.At(at[n], herd.Event{Who: uint32(n), What: sends})
 	}
-	slices.Sort(at)
-	var text strings.Builder
-	for n, answer := range replayAnswers(served, at, time.Hour) {
-		if answer == never {
-			panic("the server of the test is never done")
-		}
-		text.WriteString(ran(n, at[n], answer, "get", ""))
+	s.server = server.New(s.Sim, spec, serves, func(a server.Answer) {
+		text += ran(int(a.Who), at[a.Who], s.Now()-at[a.Who], "get", "")
+	})
+	if err := s.Run(context.Background(), &s, time.Hour); err != nil {
+		panic(err)
 	}
-	return text.String()
+	return text
 }
 
 // TestCapacity finds what a server is like that was made so: which limit it has, and how long
@@ -155,45 +175,6 @@ func TestCapacity(t *testing.T) {
 				t.Errorf("%s", text)
 			}
 		})
-	}
-}
-
-// TestEarlyEnd holds that replays that end early are of models that do not win, and say so: no distance is more than
-// that of the whole replay, and the model found is the one that whole replays find.
-func TestEarlyEnd(t *testing.T) {
-	skip.Simulation(t)
-	slower := server.Slowdown{Limit: 2, Factor: 1.02, Per: 1, Every: 50 * ms}
-	for _, served := range []server.Spec{{Response: spread.Exponential(300 * ms)},
-		{Slots: 3, Queue: server.Unlimited, Response: spread.Always(200 * ms)},
-		{Response: spread.Always(200 * ms), Slowdown: slower}} {
-		var calls []call
-		var at []time.Duration
-		for n := range 40 {
-			at = append(at, time.Duration(n)*40*ms)
-			calls = append(calls, call{timed: true})
-		}
-		for n, took := range replayAnswers(served, at, time.Hour) {
-			calls[n].took = took
-		}
-		models, until := candidates(calls, underWay(calls, at)), replayEnd(calls, at)
-		found, best, early := nearestModel(models, calls, at, nil, until), 0, 0
-		for n := range models {
-			whole := models[n]
-			whole.distance = answerDistance(calls, replayAnswers(whole.Spec, at, until))
-			if models[n].distance > whole.distance {
-				t.Errorf("%+v: the distance is %v, and %v of the whole replay", whole.Spec, models[n].distance, whole.distance)
-			}
-			if models[n].distance < whole.distance {
-				early++
-			}
-			models[n] = whole
-			if whole.scoreOf() < models[best].scoreOf()-asGood {
-				best = n
-			}
-		}
-		if !reflect.DeepEqual(found, models[best]) || early < len(models)/10 { // which others run beside decides how many
-			t.Errorf("found %+v, whole replays %+v; %d of %d ended early", found, models[best], early, len(models))
-		}
 	}
 }
 
@@ -313,8 +294,8 @@ func TestErrors(t *testing.T) {
 // TestManyCalls replays a part of a long log only.
 func TestManyCalls(t *testing.T) {
 	skip.Simulation(t)
-	served := server.Spec{Slots: 5, Queue: server.Unlimited, Response: spread.Always(200 * ms)}
-	if _, w := spec(t, nil, nil, crowd(served, 5000, 4*time.Minute)); w.Servers[0].Spec.Slots != 5 {
+	spec5 := server.Spec{Slots: 5, Queue: server.Unlimited, Response: spread.Always(200 * ms)}
+	if _, w := spec(t, nil, nil, crowd(spec5, 5000, 4*time.Minute)); w.Servers[0].Spec.Slots != 5 {
 		t.Errorf("%+v", w.Servers[0].Spec)
 	}
 }

@@ -2,21 +2,27 @@ package fit
 
 import (
 	"bufio"
-	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"ftsh/interp"
 )
 
 // Log holds the calls that were read.
 type Log struct {
 	shells []*shell
-	calls  []call // by the time at which they began
+	calls  []call // by the time at which they began, once everything is read
 	access bool   // it is a server's
 	began  time.Time
-	ended  time.Time
 	from   []string // the files
 }
 
@@ -31,10 +37,13 @@ type shell struct {
 type call struct {
 	words   []string
 	began   time.Time
+	at      time.Duration // the same, from the beginning of the log
 	took    time.Duration
 	timed   bool // took is known
 	outcome outcome
-	status  int // of what failed
+	status  int  // of what failed
+	down    bool // it failed in an outage
+	refused bool // it failed sooner than others succeed
 }
 
 type outcome uint8
@@ -45,29 +54,27 @@ const (
 	cut // its client gave it up
 )
 
+func (c *call) end() time.Duration { return c.at + c.took }
+
 // Read adds a file. The error has its name and the line that is wrong.
 func (l *Log) Read(name string, in io.Reader) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	var read func(text string) error
-	number := 0
-	for {
-		text, err := lines.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("%s: %w", name, err)
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, math.MaxInt)
+	var read func(line string) error
+	for number := 1; lines.Scan(); number++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" {
+			continue
 		}
-		ending := err
-		number++
-		if text = strings.TrimSpace(text); text != "" {
-			if read == nil {
-				read = l.readerFor(text)
-			}
-			if err := read(text); err != nil {
-				return fmt.Errorf("%s:%d: %w", name, number, err)
-			}
+		if read == nil {
+			read = l.readerFor(text)
 		}
-		if ending == io.EOF {
-			break
+		if err := read(text); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if read == nil {
 		return fmt.Errorf("%s: it is empty: "+
@@ -78,91 +85,153 @@ func (l *Log) Read(name string, in io.Reader) error {
 }
 
 // readerFor returns the function that reads the lines of a file, by its first.
-func (l *Log) readerFor(first string) func(string) error {
+func (l *Log) readerFor(first string) func(line string) error {
 	if strings.HasPrefix(first, "{") {
-		return (&events{log: l, shells: map[int]*shell{}}).readLine
+		shells := map[int]*shell{} // by process id
+		return func(line string) error { return l.readEvent(line, shells) }
 	}
-	return (&access{log: l, clients: map[string]*shell{}}).readLine
+	hosts := map[string]*shell{}
+	return func(line string) error { return l.readRequest(line, hosts) }
 }
 
-// sortAll sorts what was read, and finds when it was.
-func (l *Log) sortAll() error {
+// readEvent reads a line of a shell's JSON log.
+func (l *Log) readEvent(line string, shells map[int]*shell) error {
+	var r struct {
+		Time    time.Time
+		Event   string
+		Shell   int
+		Command []string
+		Status  int
+		Failure string
+		Elapsed float64
+	}
+	err := json.Unmarshal([]byte(line), &r)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return fmt.Errorf("this line is torn, or no JSON: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	if r.Event == "" || r.Time.IsZero() {
+		return errors.New("this is no event of a shell: wanted a line that was written with --log-format json")
+	}
+	took := asDuration(r.Elapsed)
+	s := shells[r.Shell]
+	if s == nil || s.over || r.Event == "shell.start" {
+		s = &shell{began: r.Time.Add(-took)}
+		shells[r.Shell] = s
+		l.shells = append(l.shells, s)
+	}
+	s.ended = r.Time
+	switch r.Event {
+	case "shell.end":
+		s.over = true
+		s.failed = s.failed || r.Status != 0
+	case "script.failed":
+		s.failed = true
+	case "command.end", "command.failed":
+		if len(r.Command) > 0 && !interp.IsBuiltin(r.Command[0]) && !slices.Contains(evaluated, path.Base(r.Command[0])) {
+			l.calls = append(l.calls, call{words: r.Command, began: r.Time.Add(-took), took: took, timed: true,
+				outcome: outcomeOf(r.Failure), status: r.Status})
+		}
+	}
+	return nil
+}
+
+// evaluated are programs that the simulator evaluates for itself.
+var evaluated = []string{"test", "[", "expr", "true", "false"}
+
+// outcomeOf returns what a kind of failure means for a call.
+func outcomeOf(failure string) outcome {
+	switch failure {
+	case "":
+		return good
+	case "timeout", "cancelled":
+		return cut
+	}
+	return bad
+}
+
+// asDuration converts seconds.
+func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// request is a line of an access log: the host, the time, the status, and the rest.
+var request = regexp.MustCompile(`^(\S+) \S+ .*?\[([^\]]+)\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(.*)$`)
+
+// readRequest reads a line of a server's log in the common format, or the combined one, with the time that
+// the request took at the end of its line, if it stands there.
+func (l *Log) readRequest(line string, hosts map[string]*shell) error {
+	match := request.FindStringSubmatch(line)
+	if match == nil {
+		return errors.New("this is neither an event of a shell (--log-format json) " +
+			"nor a line of an access log in the common format, " +
+			`such as 10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET /data HTTP/1.1" 200 512`)
+	}
+	when, err := time.Parse("02/Jan/2006:15:04:05 -0700", match[2])
+	if err != nil {
+		return fmt.Errorf("found the time [%s], wanted one such as [21/Nov/2026:01:30:36 +0100]", match[2])
+	}
+	c := call{words: []string{"request"}, began: when}
+	switch c.status, _ = strconv.Atoi(match[3]); {
+	case c.status >= 500 || c.status == 429:
+		c.outcome = bad
+	case c.status == 499: // nginx: the client has hung up
+		c.outcome = cut
+	}
+	c.readTime(match[4])
+	s := hosts[match[1]]
+	if s == nil {
+		s = &shell{began: c.began}
+		hosts[match[1]] = s
+		l.shells = append(l.shells, s)
+	}
+	if ended := c.began.Add(c.took); ended.After(s.ended) {
+		s.ended = ended
+	}
+	l.access = true
+	l.calls = append(l.calls, c)
+	return nil
+}
+
+// readTime reads the time at the end of a line: whole microseconds, as Apache writes them (%D),
+// or seconds with a point, as nginx does ($request_time). Apache dates a line when the request came,
+// nginx when it had ended.
+func (c *call) readTime(rest string) {
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return
+	}
+	last := fields[len(fields)-1]
+	if n, err := strconv.ParseUint(last, 10, 32); err == nil {
+		c.took, c.timed = time.Duration(n)*time.Microsecond, true
+	} else if s, err := strconv.ParseFloat(last, 64); err == nil && s >= 0 && s <= 1e6 {
+		c.took, c.timed = asDuration(s), true
+		c.began = c.began.Add(-c.took)
+	}
+}
+
+// sortCalls brings the calls into the order in which they began, and counts their times from the first beginning.
+func (l *Log) sortCalls() {
 	if l.access {
 		spreadSeconds(l.calls)
 	}
 	slices.SortStableFunc(l.calls, func(a, b call) int { return a.began.Compare(b.began) })
-	for _, s := range l.shells {
-		if l.began.IsZero() || s.began.Before(l.began) {
-			l.began = s.began
-		}
-		if s.ended.After(l.ended) {
-			l.ended = s.ended
-		}
+	l.began = slices.MinFunc(l.shells, func(a, b *shell) int { return a.began.Compare(b.began) }).began
+	for i := range l.calls {
+		l.calls[i].at = l.calls[i].began.Sub(l.began)
 	}
-	if len(l.calls) == 0 {
-		return fmt.Errorf("%s: no program was run in it: wanted a log of level 20 or more (-l 30)",
-			strings.Join(l.from, ", "))
-	}
-	return nil
 }
 
 // spreadSeconds gives requests of the same second each a part of it: the times of an access log
 // have no fractions.
 func spreadSeconds(calls []call) {
-	same := map[int64][]int{}
+	all, before := map[int64]time.Duration{}, map[int64]time.Duration{}
+	for _, c := range calls {
+		all[c.began.Unix()]++
+	}
 	for i := range calls {
 		second := calls[i].began.Unix()
-		same[second] = append(same[second], i)
+		calls[i].began = calls[i].began.Add(before[second] * time.Second / all[second])
+		before[second]++
 	}
-	for _, list := range same {
-		for n, i := range list {
-			calls[i].began = calls[i].began.Add(time.Duration(n) * time.Second / time.Duration(len(list)))
-		}
-	}
-}
-
-// sinceStart is a time as the simulation counts it.
-func (l *Log) sinceStart(at time.Time) time.Duration { return at.Sub(l.began) }
-
-// sortedTimes are the times of calls with one of these outcomes.
-func sortedTimes(calls []call, of ...outcome) (list []time.Duration) {
-	for _, c := range calls {
-		if c.timed && slices.Contains(of, c.outcome) {
-			list = append(list, c.took)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// quantile is the value of a sorted list below which that share lies, 0 to 1; 0 if there is none.
-func quantile(list []time.Duration, share float64) time.Duration {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[min(int(share*float64(len(list))), len(list)-1)]
-}
-
-// threeDigits keeps three digits of a time.
-func threeDigits(d time.Duration) time.Duration {
-	unit := time.Duration(1)
-	for d/unit >= 1000 {
-		unit *= 10
-	}
-	return d.Round(unit)
-}
-
-// mostFrequent returns the number that stands most often in a list, the least of several; 1 if it is empty.
-func mostFrequent(list []int) int {
-	count := map[int]int{}
-	for _, v := range list {
-		count[v]++
-	}
-	best := 1
-	for v, n := range count {
-		if cmp.Or(cmp.Compare(count[best], n), cmp.Compare(v, best)) < 0 {
-			best = v
-		}
-	}
-	return best
 }

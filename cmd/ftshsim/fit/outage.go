@@ -12,88 +12,69 @@ import (
 // outageCalls says how many calls in a row must fail, at least, to be an outage.
 const outageCalls = 5
 
-// findOutages finds the times in which all calls failed, where chance does not explain that. It
-// tells for each call whether it was in one. What clients gave up says nothing: a slow server
-// is no outage. Calls are looked at in the order in which they ended: one that waited in line
-// when the outage began has begun long before it.
-func findOutages(calls []call, begun []time.Duration) (list []server.Outage, in []bool) {
-	in = make([]bool, len(calls))
-	order := byEnd(calls, begun)
-	share := failingShare(calls, order)
-	for from := 0; from < len(order); from++ {
-		if calls[order[from]].outcome != bad {
-			continue
-		}
-		last := from
-		for last+1 < len(order) && calls[order[last+1]].outcome == bad {
-			last++
-		}
-		run := order[from : last+1]
-		if n := len(run); n >= outageCalls && float64(len(calls))*math.Pow(share, float64(n)) < 0.01 {
-			if o := outageSpan(calls, begun, order, from, last); o.To > o.From {
-				list = append(list, o)
-				for _, i := range run {
-					in[i] = true
-				}
-			}
-		}
-		from = last
-	}
-	return list, in
-}
-
-// byEnd are the numbers of the calls that came to an end, in the order of that.
-func byEnd(calls []call, begun []time.Duration) (order []int) {
+// findOutages finds the times in which all calls failed, where chance does not explain that, and marks the calls.
+// What clients gave up says nothing: a slow server is no outage. Calls are looked at in the order in which they
+// ended: one that waited in line when the outage began has begun long before it.
+func findOutages(calls []call) (list []server.Outage) {
+	var ended []*call
 	for i := range calls {
 		if calls[i].outcome != cut {
-			order = append(order, i)
+			ended = append(ended, &calls[i])
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(begun[a]+calls[a].took, begun[b]+calls[b].took) })
-	return order
+	slices.SortStableFunc(ended, func(a, b *call) int { return cmp.Compare(a.end(), b.end()) })
+	share := failingShare(ended)
+	for from := 0; from < len(ended); from++ {
+		to := from
+		for to < len(ended) && ended[to].outcome == bad {
+			to++
+		}
+		if n := to - from; n < outageCalls || float64(len(calls))*math.Pow(share, float64(n)) >= 0.01 {
+			from = to
+			continue
+		}
+		if o := outageSpan(calls, ended, from, to); o.To > o.From {
+			list = append(list, o)
+			for _, c := range ended[from:to] {
+				c.down = true
+			}
+		}
+		from = to
+	}
+	return list
 }
-
-// medianTime is the time that half of the calls with an outcome took.
-func medianTime(calls []call, of outcome) time.Duration { return quantile(sortedTimes(calls, of), 0.5) }
 
 // failingShare is the share of calls that fail, as far as runs of failures do not make it: how
 // often a good one is followed by a bad one. It is at least that of one among all.
-func failingShare(calls []call, order []int) float64 {
-	after, failed := 1, 1
-	before := bad
-	for _, i := range order {
-		if before == good {
+func failingShare(ended []*call) float64 {
+	after, failed := 1.0, 1.0
+	for i, c := range ended {
+		if i > 0 && ended[i-1].outcome == good {
 			after++
-			if calls[i].outcome == bad {
+			if c.outcome == bad {
 				failed++
 			}
 		}
-		before = calls[i].outcome
 	}
-	return math.Min(float64(failed)/float64(after), 0.9)
+	return min(failed/after, 0.9)
 }
 
-// outageSpan is the outage in which the calls from the first to the last have failed, in the order of their ends. It
-// begins in the middle between the end of the last good call and that of the first that failed, and ends in the
-// middle between the beginning of the last that failed and that of the first good one after it.
-func outageSpan(calls []call, begun []time.Duration, order []int, first, last int) server.Outage {
-	ends := func(n int) time.Duration { return begun[order[n]] + calls[order[n]].took }
-	o := server.Outage{Mode: server.Refuse}
-	if first > 0 {
-		o.From = (ends(first-1) + ends(first)) / 2
+// outageSpan is the outage in which the calls ended[from:to] have failed. It begins in the middle between the end of
+// the last good call and that of the first that failed, and ends in the middle between the beginning of the last that
+// failed and that of the first good one after it.
+func outageSpan(calls []call, ended []*call, from, to int) server.Outage {
+	var o server.Outage
+	if from > 0 {
+		o.From = (ended[from-1].end() + ended[from].end()) / 2
 	}
-	latest := time.Duration(0)
-	var took []time.Duration
-	for _, i := range order[first : last+1] {
-		latest = max(latest, begun[i])
-		took = append(took, calls[i].took)
+	latest, took := time.Duration(0), []time.Duration(nil)
+	for _, c := range ended[from:to] {
+		latest, took = max(latest, c.at), append(took, c.took)
 	}
 	next := latest + 2*time.Millisecond
-	for i := range calls { // by their beginnings
-		if calls[i].outcome == good && begun[i] > latest {
-			next = begun[i]
-			break
-		}
+	after := func(c call) bool { return c.outcome == good && c.at > latest }
+	if i := slices.IndexFunc(calls, after); i >= 0 {
+		next = calls[i].at
 	}
 	o.To = (latest + next) / 2
 	slices.Sort(took)
