@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -43,16 +42,11 @@ func (s Setting) String() string {
 	return name
 }
 
-func (s Setting) backoffText() string { return cmp.Or(s.Backoff, "the script as it is") }
-
-// resourceKind is the first words of the resource's lines: slots+breaker; "" if there is none.
-func (s Setting) resourceKind() string {
-	var words []string
-	for line := range strings.Lines(s.Resource) {
-		word, _, _ := strings.Cut(line, " ")
-		words = append(words, word)
+func (s Setting) backoffText() string {
+	if s.Backoff == "" {
+		return "the script as it is"
 	}
-	return strings.Join(words, "+")
+	return s.Backoff
 }
 
 // candidate is a setting, and what it came to.
@@ -64,35 +58,81 @@ type candidate struct {
 	stopped bool       // it cannot win
 }
 
+// mean is the average of a figure in a scenario.
+func (c *candidate) mean(scenario int, f figure) float64 {
+	var list []float64
+	for _, run := range c.runs {
+		list = append(list, run[scenario].figures[f])
+	}
+	return average(list)
+}
+
+// hardest returns the number of the scenario in which a figure is highest on average.
+func (c *candidate) hardest(f figure) (at int) {
+	for n := range c.runs[0] {
+		if c.mean(n, f) > c.mean(at, f) {
+			at = n
+		}
+	}
+	return at
+}
+
+// worst are the values of a figure with each seed, in the scenario in which they are highest on average: an average
+// over outages would hide the one that matters.
+func (c *candidate) worst(f figure) (list measure.Sample) {
+	at := c.hardest(f)
+	for _, run := range c.runs {
+		list = append(list, run[at].figures[f])
+	}
+	return list
+}
+
+// atWorst is the average of the worst.
+func (c *candidate) atWorst(f figure) float64 { return average(c.worst(f)) }
+
+// inTime is the share of the crowd that is done in time, at worst.
+func (c *candidate) inTime() float64 { return 1 - c.atWorst(missed) }
+
+// average is the mean of all values, infinite ones among them.
+func average(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(len(list))
+}
+
 // search is a question under way.
 type search struct {
 	*Question
 	runs      herd.Runs
+	fail      context.CancelCauseFunc // ends it
 	scenarios []scenario
-	all       []*candidate
-	until     time.Duration
-	needed    float64    // requests of a client if nothing ever fails
-	answer    *candidate // that is preferred; nil: the first
-	strength  strength   // of the answer
-	done      int        // runs of all scenarios
-	planned   int
-	events    uint64
+	all       []*candidate // the first is the script as it is
+	needed    float64      // requests of a client if nothing ever fails
+	price     figure       // that is to be low
+	answer    *candidate   // that is preferred; nil: the first
+	margin    string       // of the answer
 }
 
 // Find answers a question. When ctx is cancelled it reports what it has until then. The
 // error is a *[simulate.Runaway], or says that the question has no answer.
 func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
-	s := &search{Question: q, runs: runs, scenarios: q.scenarios(), until: q.Start + q.Deadline}
-	if len(q.World.Arrivals) > 0 {
-		s.until = q.World.Arrived(q.Clients) + q.Deadline
+	searching, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	s := &search{Question: q, runs: runs, fail: fail, price: load}
+	if q.Load > 0 {
+		s.price = late
 	}
-	if err := s.gatherScripts(ctx); err != nil {
+	for _, length := range falling(q.Outages) { // after the longest it shows soonest which settings cannot stand it
+		s.scenarios = append(s.scenarios, q.scenario(length, asAsked))
+	}
+	if err := s.gatherScripts(searching); err != nil {
 		return nil, err
 	}
-	if err := s.raceCandidates(ctx); err != nil && ctx.Err() == nil {
-		return nil, err
-	}
-	if err := s.preferCheap(ctx); err != nil && ctx.Err() == nil {
+	s.race(searching)
+	s.preferSturdy(searching)
+	if err := context.Cause(searching); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	if len(s.all[0].runs) == 0 {
@@ -106,152 +146,88 @@ func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report
 // gatherScripts makes a script of each setting.
 func (s *search) gatherScripts(ctx context.Context) error {
 	for number, setting := range append([]Setting{{}}, s.Settings...) {
-		script, err := s.Script, error(nil)
+		c := &candidate{Setting: setting, number: number, script: s.Script}
+		var err error
 		if setting.Backoff != "" {
-			script, err = script.WithBackoff(setting.Backoff)
+			c.script, err = c.script.WithBackoff(setting.Backoff)
 		}
 		if err == nil && setting.Resource != "" {
-			script, err = script.WithResource(setting.Resource)
+			c.script, err = c.script.WithResource(setting.Resource)
 		}
 		if err != nil {
 			return fmt.Errorf("%v: %w", setting, err)
 		}
-		s.all = append(s.all, &candidate{Setting: setting, number: number, script: script})
+		s.all = append(s.all, c)
 	}
 	if len(s.Script.Headers()) == 0 {
 		return fmt.Errorf("%s has no try that waits as its backoff says: "+
 			"wanted one with limits and without `every`", s.Script.Name)
 	}
 	crowd := s.Crowd
-	crowd.Until = s.until
-	needed, err := simulate.Needed(ctx, crowd, s.runs.First)
-	if err == nil && needed == 0 {
+	crowd.Until = s.scenarios[0].until
+	var err error
+	if s.needed, err = simulate.Needed(ctx, crowd, s.runs.First); err == nil && s.needed == 0 {
 		err = fmt.Errorf("%s calls no server", s.Script.Name)
 	}
-	s.needed = needed
 	return err
-}
-
-// inTimeShare returns the share of the crowd that is done in time in the worst scenario, on average over
-// the seeds, 0 to 1; NaN if it has not run.
-func (c *candidate) inTimeShare() float64 {
-	worst := math.NaN()
-	for n := range c.triedScenarios() {
-		if share := c.scenarioMean(n, func(r result) float64 { return r.share }); !(share >= worst) {
-			worst = share
-		}
-	}
-	return worst
-}
-
-// triedScenarios is in how many scenarios it has run with its first seed.
-func (c *candidate) triedScenarios() int {
-	if len(c.runs) == 0 {
-		return 0
-	}
-	return len(c.runs[0])
-}
-
-// scenarioMean is the average of a scenario's runs.
-func (c *candidate) scenarioMean(scenario int, of func(result) float64) float64 {
-	sum := 0.0
-	for _, run := range c.runs {
-		sum += of(run[scenario])
-	}
-	return sum / float64(len(c.runs))
-}
-
-// highestEach are the values of each seed in the scenario in which they are highest on average: an average over outages
-// would hide the one that matters.
-func (c *candidate) highestEach(of func(result) float64) (list measure.Sample) {
-	at := 0
-	for n := range c.triedScenarios() {
-		if c.scenarioMean(n, of) > c.scenarioMean(at, of) {
-			at = n
-		}
-	}
-	for _, run := range c.runs {
-		list = append(list, of(run[at]))
-	}
-	return list
-}
-
-// loadEach is the load multiplier of each seed, at worst.
-func (s *search) loadEach(c *candidate) []float64 {
-	return c.highestEach(func(r result) float64 { return r.requests / (r.clients * s.needed) })
-}
-
-// slowestEach is the time by which 95 % of the crowd were done, with each seed, at worst; who was not in time counts as
-// done at the deadline.
-func slowestEach(c *candidate) []float64 {
-	return c.highestEach(func(r result) float64 { return r.late })
-}
-
-func sumOf(run []result, of func(result) float64) (sum float64) {
-	for _, r := range run {
-		sum += of(r)
-	}
-	return sum
-}
-
-func averageOf(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum / float64(len(list))
 }
 
 // isSatisfied reports whether a setting does what is wanted.
 func (s *search) isSatisfied(c *candidate) bool {
-	return !c.stopped && c.inTimeShare() >= s.Share && (s.Load == 0 || averageOf(s.loadEach(c)) <= s.Load)
+	return !c.stopped && s.isEnough(c.inTime()) && (s.Load == 0 || c.atWorst(load) <= s.Load)
 }
 
-// priceEach returns the figure that is to be as low as can be, for each seed.
-func (s *search) priceEach(c *candidate) []float64 {
-	if s.Load > 0 {
-		return slowestEach(c)
-	}
-	return s.loadEach(c)
-}
+// isEnough reports whether that share in time is what is wanted.
+func (s *search) isEnough(share float64) bool { return share > s.Share-1e-9 }
 
-// classOf tells those that do what is wanted, with as many seeds as any, from those with
-// fewer seeds, from those that do not, and from those that were stopped.
-func (s *search) classOf(c *candidate) int {
+// rank is what candidates are sorted by: first those that do what is wanted, with as many seeds as any, by price; then
+// those with fewer seeds; then those that do not, by how many they get through; then those that were stopped. Prices
+// that differ by less than a hundredth are the same.
+func (s *search) rank(c *candidate) []float64 {
+	hundredths := func(f figure) float64 { return math.Round(100 * math.Log(c.atWorst(f))) }
+	satisfied := []float64{0, hundredths(s.price), hundredths(late), hundredths(load), float64(c.number)}
 	switch {
 	case c.stopped:
-		return 3
+		return []float64{3, c.atWorst(missed), hundredths(load), float64(c.number)}
 	case !s.isSatisfied(c):
-		return 2
+		return []float64{2, c.atWorst(missed), hundredths(load), float64(c.number)}
 	case len(c.runs) < len(s.all[0].runs):
-		return 1
+		satisfied[0] = 1
 	}
-	return 0
+	return satisfied
 }
 
-// compareRank brings the better one first: by class, then those that do what is wanted by price,
-// the others by how many they get through. What differs by less than a hundredth is the same.
-func (s *search) compareRank(a, b *candidate) int {
-	lower := func(a, b []float64) int {
-		return cmp.Compare(math.Round(100*math.Log(averageOf(a))), math.Round(100*math.Log(averageOf(b))))
-	}
-	switch class := s.classOf(a); {
-	case class != s.classOf(b):
-		return cmp.Compare(class, s.classOf(b))
-	case class > 1:
-		return cmp.Or(cmp.Compare(b.inTimeShare(), a.inTimeShare()), lower(s.loadEach(a), s.loadEach(b)),
-			cmp.Compare(a.number, b.number))
-	}
-	return cmp.Or(lower(s.priceEach(a), s.priceEach(b)), lower(slowestEach(a), slowestEach(b)),
-		lower(s.loadEach(a), s.loadEach(b)), cmp.Compare(a.number, b.number))
-}
-
-// rankedCandidates are the candidates that have run, the best first.
-func (s *search) rankedCandidates() []*candidate {
+// ranked are the candidates that have run, the best first.
+func (s *search) ranked() []*candidate {
 	list := slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return len(c.runs) == 0 })
-	slices.SortFunc(list, s.compareRank)
+	slices.SortFunc(list, func(a, b *candidate) int { return slices.Compare(s.rank(a), s.rank(b)) })
 	if n := slices.Index(list, s.answer); n > 0 {
 		list = slices.Insert(slices.Delete(list, n, n+1), 0, s.answer)
 	}
 	return list
+}
+
+// best are the first n of those that were not stopped and have so many seeds; the best without a resource, which
+// not everybody can share; and the script as it is.
+func (s *search) best(n, seeds int) []*candidate {
+	list := slices.DeleteFunc(s.ranked(), func(c *candidate) bool {
+		return c.number > 0 && (c.stopped || len(c.runs) < seeds)
+	})
+	kept := slices.Clone(list[:min(n, len(list))])
+	for _, one := range []*candidate{firstSimple(list), s.all[0]} {
+		if one != nil && !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
+// firstSimple is the first of a list that has no resource and is not the script as it is; nil if there is none.
+func firstSimple(list []*candidate) *candidate {
+	for _, c := range list {
+		if c.Resource == "" && c.number > 0 {
+			return c
+		}
+	}
+	return nil
 }

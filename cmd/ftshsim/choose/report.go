@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,13 +18,19 @@ func (s *search) makeReport() *experiment.Report {
 	if s.Load > 0 {
 		wanted = fmt.Sprintf("the shortest time with a load of at most %.3g", s.Load)
 	}
-	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds, Events: s.events,
+	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds,
 		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s",
 			s.Clients, s.Script.Name, shareText(s.Share), parameter.Brief(s.Deadline), wanted)}
-	ranked := s.rankedCandidates()
-	top := s.bestCandidates(third)
+	ranked := s.ranked()
+	for _, c := range ranked {
+		for _, run := range c.runs {
+			for _, one := range run {
+				r.Events += one.events
+			}
+		}
+	}
 	r.Tables = []experiment.Table{
-		s.candidateTable("best", "The best settings", top),
+		s.candidateTable("best", "The best settings", s.best(third, 0)),
 		s.candidateTable("all", "All settings", ranked),
 	}
 	r.Tables[1].Folded = true
@@ -48,78 +55,43 @@ func (s *search) candidateTable(name, title string, list []*candidate) experimen
 			state = "misses"
 		}
 		t.Rows = append(t.Rows, experiment.Row{Labels: []string{c.backoffText(), c.resourceKind(), state},
-			Values: []measure.Sample{c.worstShares(), s.loadEach(c), c.perSuccess(), c.worstMedians(), slowestEach(c)}})
+			Values: []measure.Sample{c.percentInTime(), c.worst(load), c.worst(perSuccess), c.worst(median), c.worst(late)}})
 	}
 	return t
 }
 
-// worstShares is the share in percent that was in time, with each seed, in the scenario in which
-// it is lowest on average.
-func (c *candidate) worstShares() (list measure.Sample) {
-	at, share := 0, c.inTimeShare()
-	for n := range c.triedScenarios() {
-		if c.scenarioMean(n, func(r result) float64 { return r.share }) == share {
-			at = n
-		}
-	}
-	for _, run := range c.runs {
-		list = append(list, 100*run[at].share)
+// percentInTime is the share that was in time, at worst, with each seed.
+func (c *candidate) percentInTime() (list measure.Sample) {
+	for _, share := range c.worst(missed) {
+		list = append(list, 100-100*share)
 	}
 	return list
-}
-
-// perSuccess is requests for each client that was done in time, with each seed, at worst.
-func (c *candidate) perSuccess() measure.Sample {
-	return c.highestEach(func(r result) float64 { return r.requests / (r.share * r.clients) })
-}
-
-// worstMedians is when half were done, with each seed, at worst.
-func (c *candidate) worstMedians() measure.Sample {
-	return c.highestEach(func(r result) float64 { return r.median })
 }
 
 // paretoFigure draws what was done in time against what it cost. The frontier are those than which
 // no other does better in both.
 func (s *search) paretoFigure(ranked []*candidate) experiment.Figure {
-	f := experiment.Figure{Name: "pareto", Title: "Done in time at worst, against requests per success",
-		X: experiment.Axis{Label: "requests per success", Log: true}, Y: experiment.Axis{Label: "done in time (%)"}}
-	every, frontier := experiment.Line{Name: "setting", Dots: true}, experiment.Line{Name: "frontier"}
-	left := func(c *candidate) bool { return c.stopped || math.IsInf(s.plotCost(c), 0) }
-	complete := slices.DeleteFunc(slices.Clone(ranked), left)
-	slices.SortFunc(complete, func(a, b *candidate) int {
-		switch ca, cb := s.plotCost(a), s.plotCost(b); {
-		case ca < cb:
-			return -1
-		case ca > cb:
-			return 1
+	lines := []experiment.Line{{Name: "setting", Dots: true}, {Name: "frontier"}, {Name: "answer", Dots: true},
+		{Name: "the script as it is", Dots: true}}
+	add := func(line int, c *candidate) {
+		if cost := c.atWorst(perSuccess); !math.IsInf(cost, 0) {
+			l := &lines[line]
+			l.X, l.Y = append(l.X, cost), append(l.Y, c.percentInTime())
 		}
-		return 0
-	})
+	}
+	add(2, ranked[0])
+	add(3, s.all[0])
+	ranked = slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.stopped })
+	slices.SortFunc(ranked, func(a, b *candidate) int { return cmp.Compare(a.atWorst(perSuccess), b.atWorst(perSuccess)) })
 	highest := -1.0
-	for _, c := range complete {
-		addPoint(&every, s.plotCost(c), c.worstShares())
-		if c.inTimeShare() > highest {
-			highest = c.inTimeShare()
-			addPoint(&frontier, s.plotCost(c), c.worstShares())
+	for _, c := range ranked {
+		add(0, c)
+		if c.inTime() > highest {
+			highest = c.inTime()
+			add(1, c)
 		}
 	}
-	f.Lines = []experiment.Line{every, frontier}
-	for n, name := range []string{"answer", "the script as it is"} {
-		one := experiment.Line{Name: name, Dots: true}
-		if c := []*candidate{ranked[0], s.all[0]}[n]; !math.IsInf(s.plotCost(c), 0) {
-			addPoint(&one, s.plotCost(c), c.worstShares())
-			f.Lines = append(f.Lines, one)
-		}
-	}
-	return f
+	lines = slices.DeleteFunc(lines, func(l experiment.Line) bool { return l.X == nil && l.Name != "setting" && l.Name != "frontier" })
+	return experiment.Figure{Name: "pareto", Title: "Done in time at worst, against requests per success", Lines: lines,
+		X: experiment.Axis{Label: "requests per success", Log: true}, Y: experiment.Axis{Label: "done in time (%)"}}
 }
-
-// plotCost returns the place of a candidate on the plot's axis.
-func (s *search) plotCost(c *candidate) float64 { return averageOf(c.perSuccess()) }
-
-func addPoint(l *experiment.Line, x float64, y measure.Sample) {
-	l.X, l.Y = append(l.X, x), append(l.Y, y)
-}
-
-// shareText is a share as people write it.
-func shareText(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

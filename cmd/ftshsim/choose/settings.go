@@ -22,26 +22,25 @@ type Space struct {
 }
 
 // Settings are all that the space has, the calmest first: those show soonest how little
-// load will do.
+// load will do. Fixed waits have no cap.
 func (s *Space) Settings() (list []Setting) {
-	from, to := slices.Clone(s.From), slices.Clone(s.To)
-	if len(to) == 0 {
-		to = []time.Duration{roundTime(s.Deadline / 4), roundTime(s.Deadline / 12), roundTime(s.Deadline / 60)}
-	}
-	for _, times := range []*[]time.Duration{&from, &to} {
-		slices.Sort(*times)
-		slices.Reverse(*times)
-		*times = slices.Compact(*times)
+	caps := s.To
+	if len(caps) == 0 {
+		caps = []time.Duration{roundTime(s.Deadline / 4), roundTime(s.Deadline / 12), roundTime(s.Deadline / 60)}
 	}
 	resources := s.resources()
-	for at, most := range to {
-		for _, first := range from {
+	for n, most := range falling(caps) {
+		for _, first := range falling(s.From) {
 			for _, policy := range s.Policies {
-				clause, known := backoffClause(policy, first, most, at == 0)
+				clause := fmt.Sprintf("%v from %s", policy, timeText(first))
+				if policy == backoff.Fixed && n > 0 || policy != backoff.Fixed && first > most {
+					continue
+				}
+				if policy != backoff.Fixed {
+					clause += " to " + timeText(most)
+				}
 				for _, resource := range resources {
-					if known {
-						list = append(list, Setting{clause, resource})
-					}
+					list = append(list, Setting{clause, resource})
 				}
 			}
 		}
@@ -49,32 +48,31 @@ func (s *Space) Settings() (list []Setting) {
 	return list
 }
 
-// backoffClause writes a backoff; false if there is none such. Fixed waits have no cap: they stand
-// with the first.
-func backoffClause(policy backoff.Policy, first, most time.Duration, atFirst bool) (text string, known bool) {
-	switch {
-	case policy == backoff.Fixed && atFirst:
-		return fmt.Sprintf("%v from %s", policy, timeText(first)), true
-	case policy == backoff.Fixed, first > most:
-		return "", false
-	}
-	return fmt.Sprintf("%v from %s to %s", policy, timeText(first), timeText(most)), true
+// falling are times once each, the longest first.
+func falling(times []time.Duration) []time.Duration {
+	list := slices.Compact(slices.Sorted(slices.Values(times)))
+	slices.Reverse(list)
+	return list
 }
 
 // timeText writes a time as scripts have it: 5 s, 90 s, 15 minutes.
 func timeText(d time.Duration) string {
-	for _, unit := range []struct {
-		length time.Duration
-		name   string
-	}{{time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "s"}} {
-		if n := d / unit.length; n > 0 && d%unit.length == 0 {
-			if n > 1 && unit.length > time.Second {
-				unit.name += "s"
-			}
-			return fmt.Sprintf("%d %s", n, unit.name)
-		}
+	switch {
+	case d%time.Hour == 0:
+		return plural(int(d/time.Hour), "hour")
+	case d%time.Minute == 0:
+		return plural(int(d/time.Minute), "minute")
+	case d%time.Second == 0:
+		return fmt.Sprintf("%d s", d/time.Second)
 	}
 	return fmt.Sprintf("%d ms", d/time.Millisecond)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // roundTime makes a time a round one, of at most two digits: 37.5 s are 40 s.
@@ -92,23 +90,13 @@ func roundTime(d time.Duration) time.Duration {
 // resources are the lines of each resource that fits the first server.
 func (s *Space) resources() (list []string) {
 	breaker := "breaker 5 failures in 1 minute probe every " + timeText(max(roundTime(s.Deadline/120), time.Second))
-	slots := ""
-	if n := s.slotsEach(); n > 0 {
-		slots = fmt.Sprintf("slots %d", n)
-	}
+	n := slotsEach(s.World, s.Machines)
+	slots := fmt.Sprintf("slots %d", n)
+	lines := map[string]string{"none": "", "slots": slots, "budget": "budget 10 percent", "breaker": breaker,
+		"slots+breaker": slots + "\n" + breaker}
 	for _, name := range s.Resources {
-		switch {
-		case strings.HasPrefix(name, "slots") && slots == "":
-		case name == "none":
-			list = append(list, "")
-		case name == "slots":
-			list = append(list, slots)
-		case name == "budget":
-			list = append(list, "budget 10 percent")
-		case name == "breaker":
-			list = append(list, breaker)
-		default:
-			list = append(list, slots+"\n"+breaker)
+		if n > 0 || !strings.HasPrefix(name, "slots") {
+			list = append(list, lines[name])
 		}
 	}
 	return list
@@ -116,8 +104,8 @@ func (s *Space) resources() (list []string) {
 
 // slotsEach returns how many clients of a machine the first server can serve at the same time if all
 // machines ask for as much; 0 if it has no limit.
-func (s *Space) slotsEach() int {
-	spec := s.World.Servers[0].Spec
+func slotsEach(w *world.World, machines int) int {
+	spec := w.Servers[0].Spec
 	limit := spec.Slots
 	if limit == 0 {
 		limit = spec.Slowdown.Limit
@@ -125,5 +113,15 @@ func (s *Space) slotsEach() int {
 	if limit == 0 {
 		return 0
 	}
-	return min(max(limit/s.Machines, 1), 1000)
+	return min(max(limit/machines, 1), 1000)
+}
+
+// resourceKind is the first words of the resource's lines: slots+breaker; "" if there is none.
+func (s Setting) resourceKind() string {
+	var words []string
+	for line := range strings.Lines(s.Resource) {
+		word, _, _ := strings.Cut(line, " ")
+		words = append(words, word)
+	}
+	return strings.Join(words, "+")
 }

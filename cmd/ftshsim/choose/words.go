@@ -13,33 +13,41 @@ import (
 
 // explainAnswer adds the answer in words.
 func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
-	s.tellTried(r, ranked)
 	best, asItIs := ranked[0], s.all[0]
-	if !s.isSatisfied(best) {
-		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: "+
-			"%s, after %s.",
-			s.tellMachines(), shareText(s.Share), parameter.Brief(s.Deadline), s.limitText(), best,
-			shareText(best.inTimeShare()), s.hardestScenario(best))}
-	} else {
+	satisfied, deadline := s.isSatisfied(best), parameter.Brief(s.Deadline)
+	s.noteTried(r, ranked)
+	hardest := s.scenarios[best.hardest(missed)]
+	if satisfied {
 		r.Answer = []string{fmt.Sprintf("Answer: %s%v. At worst %s of the clients are done within %s (after %s), "+
 			"half of them %s at worst; the load is at most %.3g requests for each that is needed.",
-			s.tellMachines(), best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best),
-			halfDone(best),
-			averageOf(s.loadEach(best)))}
-		r.Note("%s", s.strength.describeMargin(s))
+			s.describeMachines(), best, shareText(best.inTime()), deadline, hardest, halfDone(best), best.atWorst(load))}
+		if s.margin != "" {
+			r.Note("%s", s.margin)
+		}
+	} else {
+		limit := ""
+		if s.Load > 0 {
+			limit = fmt.Sprintf(" with a load of at most %.3g", s.Load)
+		}
+		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: "+
+			"%s, after %s.",
+			s.describeMachines(), shareText(s.Share), deadline, limit, best, shareText(best.inTime()), hardest)}
 	}
 	if best != asItIs {
-		r.Note("Compared with the script as it is: %s.", s.compareWords(best, asItIs))
+		r.Note("Compared with the script as it is: load %.3g instead of %.3g (%+.0f %%), %s done in time instead of %s, "+
+			"half of the clients %s instead of %s%s.", best.atWorst(load), asItIs.atWorst(load),
+			100*(best.atWorst(load)/asItIs.atWorst(load)-1), shareText(best.inTime()), shareText(asItIs.inTime()),
+			halfDone(best), halfDone(asItIs), s.compareUsual(best, asItIs))
 	}
-	if s.isSatisfied(best) {
-		s.tellSecond(r, ranked)
+	if satisfied {
+		s.noteNext(r, ranked)
 	}
 	s.warnLivelocks(r, best)
 	s.showClause(r, best)
 }
 
-// tellMachines begins an answer that depends on how many machines there are; "" for one that does not.
-func (s *Question) tellMachines() string {
+// describeMachines begins an answer that depends on how many machines there are; "" for one that does not.
+func (s *search) describeMachines() string {
 	switch {
 	case !s.DependsOnMachines():
 		return ""
@@ -52,105 +60,62 @@ func (s *Question) tellMachines() string {
 }
 
 // DependsOnMachines reports whether it matters on how many machines the clients run: those of one share its resources.
-func (s *Question) DependsOnMachines() bool {
-	return s.Script.SharesResource() || slices.ContainsFunc(s.Settings,
-		func(one Setting) bool { return one.Resource != "" })
+func (q *Question) DependsOnMachines() bool {
+	return q.Script.SharesResource() || slices.ContainsFunc(q.Settings, hasResource)
 }
 
-// limitText names the limits beside the deadline.
-func (s *search) limitText() string {
-	if s.Load > 0 {
-		return fmt.Sprintf(" with a load of at most %.3g", s.Load)
-	}
-	return ""
-}
+func hasResource(s Setting) bool { return s.Resource != "" }
 
-// tellTried says what was tried.
-func (s *search) tellTried(r *experiment.Report, ranked []*candidate) {
-	var lengths []string
-	for n := range s.scenarios {
-		lengths = append(lengths, s.scenarios[len(s.scenarios)-1-n].String())
+// noteTried says what was tried.
+func (s *search) noteTried(r *experiment.Report, ranked []*candidate) {
+	var outages []string
+	for _, at := range slices.Backward(s.scenarios) {
+		outages = append(outages, at.String())
 	}
-	stopped := 0
+	stopped, whole, replaced := 0, 0, ""
 	for _, c := range ranked {
 		if c.stopped {
 			stopped++
 		}
+		if len(c.runs) == s.runs.Seeds {
+			whole++
+		}
 	}
-	whole := len(slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return len(c.runs) < s.runs.Seeds }))
+	if len(s.World.Servers[0].Spec.Outages) > 0 {
+		replaced = ", and not with what SPEC says of outages of its first server"
+	}
 	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s)%s. "+
 		"%d were stopped early, since they could not win; "+
 		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
 		"after the outage after which that is most, as all figures here are the worst of all outages; "+
-		"load after the deadline does not count.",
-		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, parameter.Brief(s.At), s.tellReplaced(), stopped, whole,
-		s.runs.Seeds)
-	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
-		r.Note("%s.", s.tellSharing())
+		"load after the deadline does not count.", len(ranked)-1, strings.Join(outages, ", "), s.Mode,
+		parameter.Brief(s.At), replaced, stopped, whole, s.runs.Seeds)
+	if slices.ContainsFunc(s.Settings, hasResource) {
+		r.Note("%s.", s.describeSharing())
 	}
 }
 
-// tellReplaced says that the outages of SPEC are left out; "" if it has none.
-func (s *search) tellReplaced() string {
-	if len(s.World.Servers[0].Spec.Outages) == 0 {
-		return ""
-	}
-	return ", and not with what SPEC says of outages of its first server"
-}
-
-// tellSharing says who shares a resource.
-func (s *search) tellSharing() string {
+// describeSharing says who shares a resource.
+func (s *search) describeSharing() string {
 	if s.Machines <= 1 {
 		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine", s.Clients)
 	}
 	text := fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
-	slots, limit := (&Space{World: s.World, Machines: s.Machines}).slotsEach(), s.World.Servers[0].Spec.Slots
-	if slots > 0 && limit > 0 {
+	if slots, limit := slotsEach(s.World, s.Machines), s.World.Servers[0].Spec.Slots; limit > 0 {
 		text += fmt.Sprintf(": slots %d on each add up to %d at the same time, against the server's %d",
 			slots, slots*s.Machines, limit)
 	}
 	return text
 }
 
-// String names a scenario.
-func (o scenario) String() string {
-	if o.length == 0 {
-		return "no outage"
-	}
-	return "an outage of " + parameter.Brief(o.length)
-}
-
-// hardestScenario is the scenario in which the fewest are done in time.
-func (s *search) hardestScenario(c *candidate) scenario {
-	at := 0
-	for n := range c.triedScenarios() {
-		if c.scenarioMean(n, func(r result) float64 { return r.share }) < c.scenarioMean(at,
-			func(r result) float64 { return r.share }) {
-			at = n
-		}
-	}
-	return s.scenarios[at]
-}
-
-// compareWords says what one candidate has that another has not.
-func (s *search) compareWords(c, other *candidate) string {
-	mine, others := averageOf(s.loadEach(c)), averageOf(s.loadEach(other))
-	text := fmt.Sprintf("load %.3g instead of %.3g (%+.0f %%)", mine, others, 100*(mine/others-1))
-	text += fmt.Sprintf(", %s done in time instead of %s", shareText(c.inTimeShare()), shareText(other.inTimeShare()))
-	return text + fmt.Sprintf(", half of the clients %s instead of %s%s", halfDone(c), halfDone(other),
-		s.compareUsual(c, other))
-}
-
-// compareUsual compares the nights without an outage, which an average over outages hides; "" if
-// none was tried, or there is nothing else.
-func (s *search) compareUsual(c, other *candidate) string {
+// compareUsual compares the nights without an outage, if one was tried: the worst of all outages hides them.
+func (s *search) compareUsual(best, asItIs *candidate) string {
 	last := len(s.scenarios) - 1
-	if last == 0 || s.scenarios[last].length > 0 || min(c.triedScenarios(), other.triedScenarios()) <= last {
+	if last == 0 || s.scenarios[last].length > 0 || min(len(best.runs[0]), len(asItIs.runs[0])) <= last {
 		return ""
 	}
-	median := func(r result) float64 { return r.median }
-	mine, others := c.scenarioMean(last, median), other.scenarioMean(last, median)
-	if math.IsInf(mine, 0) || math.IsInf(others, 0) {
+	mine, others := best.mean(last, median), asItIs.mean(last, median)
+	if math.IsInf(mine+others, 0) {
 		return ""
 	}
 	return fmt.Sprintf("; without an outage after %s s instead of after %s s", threeDigits(mine), threeDigits(others))
@@ -158,66 +123,59 @@ func (s *search) compareUsual(c, other *candidate) string {
 
 // halfDone says when half of the clients were done.
 func halfDone(c *candidate) string {
-	if v := averageOf(c.worstMedians()); !math.IsInf(v, 0) {
+	if v := c.atWorst(median); !math.IsInf(v, 0) {
 		return "after " + threeDigits(v) + " s"
 	}
 	return "not by the deadline"
 }
 
-// tellSecond says what is next, and why it is not first.
-func (s *search) tellSecond(r *experiment.Report, ranked []*candidate) {
-	best := ranked[0]
-	as := 0
-	for as+1 < len(ranked) && s.isSatisfied(ranked[as+1]) &&
-		averageOf(s.priceEach(ranked[as+1])) < 1.01*averageOf(s.priceEach(best)) {
-		as++
+// noteNext says what is next, and why it is not first.
+func (s *search) noteNext(r *experiment.Report, ranked []*candidate) {
+	best, rest := ranked[0], ranked[1:]
+	alike := slices.IndexFunc(rest, func(c *candidate) bool {
+		return !s.isSatisfied(c) || c.atWorst(s.price) >= 1.01*best.atWorst(s.price)
+	})
+	if alike < 0 {
+		alike = len(rest)
 	}
-	if as > 0 {
-		r.Note("As good within a hundredth, and no quicker: %s, such as %v.", countOf(as, "other setting"), ranked[1])
+	if alike > 0 {
+		r.Note("As good within a hundredth, and no quicker: %s, such as %v.", plural(alike, "other setting"), rest[0])
 	}
 	var next *candidate
-	if as+1 < len(ranked) {
-		next = ranked[as+1]
+	if alike < len(rest) {
+		next = rest[alike]
 		r.Note("Second: %v; %s.", next, s.whyNotBest(best, next))
 	}
-	if simple := s.firstSimple(ranked); best.Resource != "" && simple != nil && simple != next {
+	if simple := firstSimple(ranked); best.Resource != "" && simple != nil && simple != next {
 		r.Note("The best without a resource: %v; %s.", simple, s.whyNotBest(best, simple))
 	}
 }
 
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // whyNotBest is why a candidate is not the best.
 func (s *search) whyNotBest(best, c *candidate) string {
-	mine, others := averageOf(s.loadEach(c)), averageOf(s.loadEach(best))
 	switch {
 	case c.stopped:
 		return fmt.Sprintf("it was stopped with %s done in time and a load of %.3g in what it had run",
-			shareText(c.inTimeShare()), mine)
-	case c.inTimeShare() < s.Share:
-		return fmt.Sprintf("only %s of its clients are done in time after %s", shareText(c.inTimeShare()),
-			s.hardestScenario(c))
-	case s.Load > 0 && mine > s.Load:
-		return fmt.Sprintf("its load is %.3g", mine)
+			shareText(c.inTime()), c.atWorst(load))
+	case !s.isEnough(c.inTime()):
+		return fmt.Sprintf("only %s of its clients are done in time after %s", shareText(c.inTime()),
+			s.scenarios[c.hardest(missed)])
+	case s.Load > 0 && c.atWorst(load) > s.Load:
+		return fmt.Sprintf("its load is %.3g", c.atWorst(load))
 	}
-	what, difference := "load", mine/others-1
+	what := "load"
 	if s.Load > 0 {
-		what, difference = "time until 95 % are done", averageOf(slowestEach(c))/averageOf(slowestEach(best))-1
+		what = "time until 95 % are done"
 	}
-	change := measure.Sample(s.priceEach(c)).Minus(s.priceEach(best))
-	switch {
-	case math.Abs(change.Mean()) < change.Half():
-		return fmt.Sprintf("its %s is %.0f %% higher, which may be chance", what, 100*difference)
+	mine, others := c.worst(s.price), best.worst(s.price)
+	text := fmt.Sprintf("its %s is %.0f %% higher", what, 100*(average(mine)/average(others)-1))
+	if change := measure.Sample(mine).Minus(others); math.Abs(change.Mean()) < change.Half() {
+		return text + ", which may be chance"
 	}
-	return fmt.Sprintf("its %s is %.0f %% higher (%.3g)", what, 100*difference, averageOf(s.priceEach(c)))
+	return text + fmt.Sprintf(" (%.3g)", average(mine))
 }
 
-// warnLivelocks tells of livelocks: of the answer, of the script as it is, and of how many others.
+// warnLivelocks names the livelocks of the answer and of the script as it is, and counts the others.
 func (s *search) warnLivelocks(r *experiment.Report, best *candidate) {
 	others := 0
 	for _, c := range s.all {
@@ -238,21 +196,20 @@ func (s *search) warnLivelocks(r *experiment.Report, best *candidate) {
 
 // describeLivelock says how a candidate keeps a server from its work; "" if it does not.
 func (s *search) describeLivelock(c *candidate) string {
+	if len(c.runs) == 0 {
+		return ""
+	}
 	spec := s.World.Servers[0].Spec
-	for n := range c.triedScenarios() {
-		flood := c.scenarioMean(n, func(r result) float64 { return r.flood })
-		offered := c.scenarioMean(n, func(r result) float64 { return r.offered })
-		share := c.scenarioMean(n, func(r result) float64 { return r.share })
-		wasted := c.scenarioMean(n, func(r result) float64 { return r.wasted })
+	for n := range c.runs[0] {
+		at, inTime, wasted := s.scenarios[n], 1-c.mean(n, missed), c.mean(n, wasted)
 		switch {
-		case flood >= 1:
+		case c.mean(n, flood) >= 1:
 			return fmt.Sprintf("with %v up to %s requests/s are offered while the server works; "+
-				"at %v for turning one away %s/s keep all of its %d slots busy",
-				s.scenarios[n], threeDigits(offered), spec.Refusal, threeDigits(float64(spec.Slots)/spec.Refusal.Seconds()),
-				spec.Slots)
-		case share < s.Share && wasted > 0.5:
+				"at %v for turning one away %s/s keep all of its %d slots busy", at, threeDigits(c.mean(n, offered)),
+				spec.Refusal, threeDigits(float64(spec.Slots)/spec.Refusal.Seconds()), spec.Slots)
+		case !s.isEnough(inTime) && wasted > 0.5:
 			return fmt.Sprintf("with %v %s of the servers' work is for nobody, and only %s of the clients are done in time",
-				s.scenarios[n], shareText(wasted), shareText(share))
+				at, shareText(wasted), shareText(inTime))
 		}
 	}
 	return ""
@@ -260,37 +217,37 @@ func (s *search) describeLivelock(c *candidate) string {
 
 // showClause shows what to write into the script.
 func (s *search) showClause(r *experiment.Report, best *candidate) {
-	switch {
-	case best.number == 0 && s.isSatisfied(best):
+	satisfied := s.isSatisfied(best)
+	if best.number == 0 && satisfied {
 		r.Note("The script can stay as it is.")
 		return
-	case best.number == 0, best.inTimeShare() == 0:
+	}
+	if best.number == 0 || best.inTime() == 0 {
 		r.Note("Nothing that was tried is enough, so there is nothing to write: " +
 			"try more (--from, --to), give them more time (--deadline), or the server more room.")
 		return
 	}
-	text := "Write:\n"
-	if !s.isSatisfied(best) {
-		text = "The nearest, although it is not enough:\n"
-	}
-	if best.Resource != "" {
-		text += "\n" + indentText(best.script.Resource(best.script.ResourceName()))
+	text := best.script.Resource(best.script.ResourceName())
+	if text != "" {
+		text += "\n"
 	}
 	for _, header := range best.script.Headers() {
-		text += "\n" + indentText(fmt.Sprintf("# %s:%d\n%s", header.Pos.Source.Name, header.Pos.Line, header.Text))
+		text += fmt.Sprintf("# %s:%d\n%s\n\n", header.Pos.Source.Name, header.Pos.Line, header.Text)
 	}
-	r.Note("%s", strings.TrimSuffix(text, "\n"))
+	heading := "Write:"
+	if !satisfied {
+		heading = "The nearest, although it is not enough:"
+	}
+	indented := ""
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if line != "\n" {
+			indented += "    "
+		}
+		indented += line
+	}
+	r.Note("%s\n\n%s", heading, indented)
 	r.Note("Tried in each try that has limits and no `every`; " +
 		"a resource in those of them with a time limit, none of their own, and no other such try inside.")
-}
-
-// indentText moves lines to the right.
-func indentText(text string) string {
-	out := ""
-	for line := range strings.Lines(strings.TrimSuffix(text, "\n") + "\n") {
-		out += "    " + line
-	}
-	return out
 }
 
 // threeDigits is a number with three digits.
@@ -300,3 +257,6 @@ func threeDigits(v float64) string {
 	}
 	return fmt.Sprintf("%.3g", v)
 }
+
+// shareText is a share as people write it.
+func shareText(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
