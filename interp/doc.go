@@ -159,8 +159,6 @@
 //	    cmd/ftshsim/herd/crowd, cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter
 //	cmd/ftshsim/herd/picture: plots; alone knows the library for them
 //	    imports cmd/ftshsim/herd/measure, cmd/ftshsim/herd/experiment
-//	cmd/ftshsim/herd/live: such servers and clients for real, over HTTP
-//	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server
 //	cmd/ftshsim/simulate: real scripts of many clients in virtual time, by the same interp
 //	    imports ast, ast/constant, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd,
 //	    cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment,
@@ -170,8 +168,7 @@
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,
 //	    cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, cmd/ftshsim/simulate, cmd/ftshsim/world
 //	cmd/ftshsim/fit: a SPEC of what really happened, out of logs
-//	    imports cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, cmd/ftshsim/herd/measure, interp,
-//	    cmd/ftshsim/world
+//	    imports cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, cmd/ftshsim/herd/measure, interp, cmd/ftshsim/world
 //	cmd/ftshsim/world: the programs and files that a simulated script finds
 //	    imports ast, ast/diag, backoff, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual

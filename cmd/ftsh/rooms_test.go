@@ -79,7 +79,6 @@ var rooms = map[string][]string{
 	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
 		"cmd/ftshsim/herd/spread", "cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
 	"cmd/ftshsim/herd/picture": {"cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/experiment"},
-	"cmd/ftshsim/herd/live":    {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server"},
 	"cmd/ftshsim/simulate": {"ast", "ast/constant", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared",
 		"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter",
 		"cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/process", "cmd/ftshsim/world"},

@@ -3,15 +3,21 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd/live"
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
@@ -76,41 +82,93 @@ func runServe(ctx context.Context, args []string) int {
 	o := serveOptions{presence: presence{Every: time.Second}}
 	known := newOptions("ftshsim serve", &o)
 	_, status, goOn := known.readCommandLine(args, serveUsage, func(rest []string) error {
-		return cmp.Or(known.checkNoArguments(rest), o.allowsAddress(o.Listen))
+		return cmp.Or(known.checkNoArguments(rest), o.checkAddress())
 	})
 	if !goOn {
 		return status
 	}
-	return runServer(ctx, &o)
-}
-
-// allowsAddress checks what serve is to listen on.
-func (p *presence) allowsAddress(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("invalid value %q for --listen: wanted HOST:PORT, such as 127.0.0.1:8070", address)
-	}
-	return p.checkHost("listen", host)
-}
-
-// runServer runs a server until it is to end.
-func runServer(ctx context.Context, o *serveOptions) int {
-	s := &live.Server{
-		Base: o.Base, Slowdown: server.Slowdown{Limit: o.Limit, Factor: o.Factor, Per: 15, Every: 50 * time.Millisecond},
-		Every: o.Every, Out: os.Stdout,
-	}
-	listener, err := live.Listen(o.Listen, o.Backlog)
-	if err == nil {
-		fmt.Fprintf(os.Stderr, "http://%s/api; process %d\n", listener.Addr(), os.Getpid())
-		ctx, cancel := o.withTimeLimit(ctx)
-		defer cancel()
-		err = s.Serve(ctx, listener)
-	}
-	if err != nil {
+	ctx, cancel := o.withTimeLimit(ctx)
+	defer cancel()
+	if err := o.serve(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)
 		return statusFailed
 	}
 	return statusSuccess
+}
+
+// checkAddress checks what serve is to listen on.
+func (o *serveOptions) checkAddress() error {
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return fmt.Errorf("invalid value %q for --listen: wanted HOST:PORT, such as 127.0.0.1:8070", o.Listen)
+	}
+	return o.checkHost("listen", host)
+}
+
+// serve answers each request to /api with OK after the delay that the number of requests in flight demands, until ctx
+// is cancelled. A client that hangs up does not end its request.
+func (o *serveOptions) serve(ctx context.Context) error {
+	listener, err := listen(o.Listen, o.Backlog)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "http://%s/api; process %d\n", listener.Addr(), os.Getpid())
+	slowdown := server.Slowdown{Limit: o.Limit, Factor: o.Factor, Per: 15, Every: 50 * time.Millisecond}
+	var flight, last atomic.Int64 // how many there are, and the last delay
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api", func(w http.ResponseWriter, _ *http.Request) {
+		flight.Add(1)
+		defer flight.Add(-1)
+		for start, look := time.Now(), time.Tick(slowdown.Every); ; {
+			select {
+			case <-ctx.Done():
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			case <-look:
+			}
+			delay := slowdown.Delay(o.Base, int(flight.Load()))
+			last.Store(int64(delay))
+			if time.Since(start) > delay {
+				_, _ = io.WriteString(w, "OK") // a client that has hung up does not want it
+				return
+			}
+		}
+	})
+	web, ended := &http.Server{Handler: mux}, make(chan error, 1)
+	go func() { ended <- web.Serve(listener) }()
+	for report := time.Tick(o.Every); ; {
+		select {
+		case err := <-ended:
+			return err
+		case <-report:
+			fmt.Printf("concurrency: %d, last delay: %v\n", flight.Load(), time.Duration(last.Load()))
+		case <-ctx.Done(): // requests end by themselves; connections that send none are cut off
+			closing, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			if web.Shutdown(closing) != nil {
+				web.Close()
+			}
+			return nil
+		}
+	}
+}
+
+// listen opens a TCP port. backlog limits the connections that wait in the kernel while nobody accepts them: few ones,
+// as in the days of the article, else a server that is stopped for long finds too many requests to ever recover.
+func listen(address string, backlog int) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := listener.(*net.TCPListener).SyscallConn()
+	if err == nil {
+		err = errors.Join(raw.Control(func(fd uintptr) { err = syscall.Listen(int(fd), backlog) }), err)
+	}
+	if err != nil {
+		listener.Close()
+		return nil, fmt.Errorf("cannot set the backlog of %s to %d: %w", address, backlog, err)
+	}
+	return listener, nil
 }
 
 // loadOptions are the options of `ftshsim load`.
@@ -133,30 +191,96 @@ func runLoad(ctx context.Context, args []string) int {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
 	known := newOptions("ftshsim load", &o)
 	_, status, goOn := known.readCommandLine(args, loadUsage, func(rest []string) error {
-		return cmp.Or(known.checkNoArguments(rest), o.allowsURL(o.URL))
+		return cmp.Or(known.checkNoArguments(rest), o.checkURL())
 	})
 	if !goOn {
 		return status
 	}
-	l := &live.Load{
-		URL: o.URL, Clients: o.Clients, Think: time.Duration(o.Lambda * float64(time.Second)), Timeout: o.Timeout,
-		Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: o.Simple}, Seed: o.Seed, Every: o.Every, Out: os.Stdout,
-	}
-	if o.Exponential {
-		l.Backoff = backoff.Backoff{Policy: backoff.Normal,
-			Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
-	}
 	ctx, cancel := o.withTimeLimit(ctx)
 	defer cancel()
-	l.Run(ctx)
+	o.load(ctx)
 	return statusSuccess
 }
 
-// allowsURL checks where load is to send requests.
-func (p *presence) allowsURL(text string) error {
-	u, err := url.Parse(text)
+// checkURL checks where load is to send requests.
+func (o *loadOptions) checkURL() error {
+	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" || u.Host == "" {
-		return fmt.Errorf("invalid value %q for --url: wanted a URL such as http://127.0.0.1:8070/api", text)
+		return fmt.Errorf("invalid value %q for --url: wanted a URL such as http://127.0.0.1:8070/api", o.URL)
 	}
-	return p.checkHost("url", u.Hostname())
+	return o.checkHost("url", u.Hostname())
+}
+
+// load lets the clients work until ctx is cancelled. Each thinks and asks, and asks again until there is an answer: by
+// the shell's retry loop.
+func (o *loadOptions) load(ctx context.Context) {
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited,
+		Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: o.Simple}}
+	if o.Exponential {
+		plan.Backoff = backoff.Backoff{Policy: backoff.Normal,
+			Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
+	}
+	web, clock := &http.Client{Transport: &http.Transport{}, Timeout: o.Timeout}, clock{time.Now()}
+	var count requestCount
+	var clients sync.WaitGroup
+	for n := range o.Clients {
+		clients.Go(func() {
+			dice := rand.New(rand.NewPCG(o.Seed, uint64(n)))
+			think := func() time.Duration { return time.Duration(dice.ExpFloat64() * o.Lambda * float64(time.Second)) }
+			for backoff.Sleep(ctx, clock, clock.Now()+think()) == nil {
+				backoff.Retry(ctx, clock, plan, dice, backoff.Hooks{}, func(ctx context.Context, _ int) backoff.Outcome {
+					return backoff.Outcome{Err: count.ask(ctx, web, o.URL)}
+				})
+			}
+		})
+	}
+	for report, last := time.Tick(o.Every), time.Now(); ctx.Err() == nil; {
+		select {
+		case <-ctx.Done():
+		case now := <-report:
+			rate := func(n *atomic.Int64) float64 { return float64(n.Swap(0)) / now.Sub(last).Seconds() }
+			fmt.Printf("OK: %.2f req/sec, errors: %.2f req/sec, timedout: %.2f req/sec\n",
+				rate(&count.ok), rate(&count.failed), rate(&count.late))
+			last = now
+		}
+	}
+	clients.Wait()
+}
+
+// requestCount counts requests by what became of them.
+type requestCount struct{ ok, failed, late atomic.Int64 }
+
+// ask makes one request and counts it; any other status than 200 is an error.
+func (c *requestCount) ask(ctx context.Context, web *http.Client, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := web.Do(request)
+	if err == nil {
+		_, err = io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if err == nil && response.StatusCode != http.StatusOK {
+			err = errors.New(response.Status)
+		}
+	}
+	switch {
+	case ctx.Err() != nil: // all are to go home
+	case err == nil:
+		c.ok.Add(1)
+	case errors.Is(err, context.DeadlineExceeded):
+		c.late.Add(1)
+	default:
+		c.failed.Add(1)
+	}
+	return err
+}
+
+// clock is a [backoff.Clock] of real time.
+type clock struct{ start time.Time }
+
+func (c clock) Now() time.Duration { return time.Since(c.start) }
+
+func (c clock) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	return time.AfterFunc(at-c.Now(), f)
 }

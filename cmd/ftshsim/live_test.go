@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"fmt"
+	"net/http"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -112,4 +114,34 @@ func TestServeAndLoadEnd(t *testing.T) {
 		t.Errorf("%v, %s; want a complaint that the port is taken", err, out)
 	}
 	taken.end(t, syscall.SIGTERM)
+}
+
+// TestHungUpRequestsStay holds that a request of which nobody waits any more goes on making all others slower, and
+// that a server that is to end answers those that would wait for long.
+func TestHungUpRequestsStay(t *testing.T) {
+	serve := started(t, "serve", "--listen", "127.0.0.1:0", "--every", "20ms", "--limit", "0", "--baseDelay", "1h")
+	url, _, _ := strings.Cut(await(t, serve.err, "where it listens", func(string) bool { return true }), ";")
+	load := started(t, "load", "--url", url, "--clients", "5", "--lambda", "0", "--timeout", "50ms", "--every", "20ms",
+		"--simple-backoff-delay", "1ms")
+	await(t, serve.out, "more requests than clients", func(line string) bool {
+		var n int
+		_, err := fmt.Sscanf(line, "concurrency: %d,", &n)
+		return err == nil && n > 10
+	})
+	load.end(t, syscall.SIGTERM)
+	answer := make(chan string, 1)
+	go func() {
+		response, err := http.Get(url)
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		response.Body.Close()
+		answer <- response.Status
+	}()
+	await(t, serve.out, "a request", func(line string) bool { return strings.HasPrefix(line, "concurrency: ") })
+	serve.end(t, syscall.SIGINT)
+	if status := <-answer; status != "503 Service Unavailable" {
+		t.Errorf("got %s, want 503", status)
+	}
 }

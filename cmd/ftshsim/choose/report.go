@@ -91,7 +91,7 @@ func (s *search) paretoFigure(ranked []*candidate) experiment.Figure {
 			add(1, c)
 		}
 	}
-	lines = slices.DeleteFunc(lines, func(l experiment.Line) bool { return l.X == nil && l.Name != "setting" && l.Name != "frontier" })
+	lines = slices.DeleteFunc(lines, func(l experiment.Line) bool { return l.X == nil })
 	return experiment.Figure{Name: "pareto", Title: "Done in time at worst, against requests per success", Lines: lines,
 		X: experiment.Axis{Label: "requests per success", Log: true}, Y: experiment.Axis{Label: "done in time (%)"}}
 }

@@ -75,8 +75,8 @@ func models(calls []call, under []int) []model {
 			list = append(list, model{base: base, slots: slots})
 		}
 	}
-	for _, base := range []time.Duration{quantile(took, 0), quantile(took, 0.05), quantile(took, 0.25), quantile(took, 0.5), alone} {
-		base = max(base.Truncate(tick), tick)
+	for _, share := range []float64{0, 0.05, 0.25, 0.5} {
+		base := max(quantile(took, share).Truncate(tick), tick)
 		for _, limit := range steps(0, highest, 1.5) {
 			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
 				list = append(list, model{base: base, limit: limit, growth: percent / 100})
