@@ -14,7 +14,7 @@ var style string
 // the script ended, the first things that failed, and the picture.
 func (s *Story) HTML() string {
 	const mostFirst = 4
-	p := page.New(shortText(s.pageTitle(), 120), style)
+	p := page.New(shortText(s.script, 120), style)
 	class := "bad"
 	if s.ended && s.status == 0 {
 		class = "good"
@@ -25,14 +25,10 @@ func (s *Story) HTML() string {
 	}
 	tables := s.tables()
 	if len(tables) > 0 && tables[0].heads[0] == "times" {
-		first := tables[0]
+		first, rest := tables[0], &tables[0]
 		first.rows = first.rows[:min(mostFirst, len(first.rows))]
 		first.writeHTML(p)
-		if tables[0].rows = tables[0].rows[len(first.rows):]; len(tables[0].rows) == 0 {
-			tables = tables[1:]
-		} else {
-			tables[0].title = "What else failed"
-		}
+		rest.title, rest.rows = "What else failed", rest.rows[len(first.rows):]
 	}
 	p.Heading("Time line")
 	p.Markup(`<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +

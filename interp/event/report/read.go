@@ -45,9 +45,6 @@ type record struct {
 	Memory  int64
 }
 
-// errEmpty is why there is nothing to tell.
-var errEmpty = errors.New("no line of it is an event: wanted a log that was written with --log-format json")
-
 // Read reads a log to its end: lines of JSON as --log-format json writes them, of several shells, too. Lines that are
 // no events are passed over; it fails if none is one, or if in fails.
 func Read(in io.Reader) (*Story, error) {
@@ -56,27 +53,26 @@ func Read(in io.Reader) (*Story, error) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		b.readLine(line)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			continue
+		case err != io.EOF:
 			return nil, err
+		case b.events > 0:
+			return b.finishStory(), nil
 		}
+		return nil, errors.New("no line of it is an event: wanted a log that was written with --log-format json")
 	}
-	if b.events == 0 {
-		return nil, errEmpty
-	}
-	return b.finishStory(), nil
 }
 
 // readLine takes one line.
 func (b *builder) readLine(line []byte) {
 	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return
-	}
 	var r record
-	if err := json.Unmarshal(line, &r); err != nil || r.Event == "" || r.Time.IsZero() {
+	switch err := json.Unmarshal(line, &r); {
+	case len(line) == 0:
+		return
+	case err != nil || r.Event == "" || r.Time.IsZero():
 		b.story.skipped++
 		return
 	}
@@ -108,10 +104,7 @@ func (r *record) whyFailed() string {
 	if last == "" && r.Failure != "exit" {
 		last = r.Message
 	}
-	if last != "" {
-		text += ", " + last
-	}
-	return text
+	return strings.TrimSuffix(text+", "+last, ", ")
 }
 
 // lastWords returns the last line that the program wrote to standard error, as far as the log has it.

@@ -160,7 +160,7 @@ func TestTorn(t *testing.T) {
 	if got := s.outcome(); got != "the log ends before the script did" {
 		t.Error(got)
 	}
-	for _, bar := range s.allBars {
+	for bar := range s.allBars {
 		if !bar.end.Equal(s.end) {
 			t.Errorf("%s ends at %v, want the end of the log", bar.label, bar.end)
 		}

@@ -2,12 +2,20 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"ftsh/interp/brief"
 )
+
+// headline says how the script ended, how long it took, and when that was.
+func (s *Story) headline() string {
+	const date = "2006-01-02 15:04:05"
+	if !s.ended && s.level < 30 {
+		return s.outcome() + ", at " + s.end.Format(date) // when it began is not known
+	}
+	return s.outcome() + ", " + brief.Time(s.end.Sub(s.start)) + " from " + s.start.Format(date)
+}
 
 // outcome says how the script ended.
 func (s *Story) outcome() string {
@@ -25,16 +33,20 @@ func (s *Story) outcome() string {
 }
 
 // readerNotes returns what a reader of the report must know about the log.
-func (s *Story) readerNotes() []string {
-	var notes []string
+func (s *Story) readerNotes() (notes []string) {
+	failed := 0
+	for _, branch := range s.branches {
+		if branch.failed {
+			failed++
+		}
+	}
 	if s.level < 30 {
 		notes = append(notes, "Attempts, waits and branches are only in a log of level 30 (-l 30); this one has less.")
 	}
 	if s.skipped > 0 {
 		notes = append(notes, "Lines of the log that are no events, and were passed over: "+thousands(s.skipped)+".")
 	}
-	if failed := len(s.branches) - len(slices.DeleteFunc(slices.Clone(s.branches),
-		func(b *branch) bool { return b.failed })); failed > 0 {
+	if failed > 0 {
 		notes = append(notes, thousands(failed)+" of "+thousands(max(s.items, len(s.branches)))+" items failed.")
 	}
 	if s.faults > 0 {
@@ -59,25 +71,8 @@ func shortText(text string, width int) string {
 
 // thousands is a number with a comma before each three digits.
 func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
+	if n < 1000 {
+		return strconv.Itoa(n)
 	}
-	return text
-}
-
-// headline says how the script ended, how long it took, and when that was.
-func (s *Story) headline() string {
-	if !s.ended && s.level < 30 {
-		return fmt.Sprintf("%s, at %s", s.outcome(), s.end.Format("2006-01-02 15:04:05")) // when it began is not known
-	}
-	return fmt.Sprintf("%s, %s from %s", s.outcome(), brief.Time(s.end.Sub(s.start)),
-		s.start.Format("2006-01-02 15:04:05"))
-}
-
-func (s *Story) pageTitle() string {
-	if s.script == "" {
-		return "a script"
-	}
-	return s.script
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }

@@ -16,10 +16,6 @@ const (
 	pictureWidth = 1000
 	nameSpace    = 180 // left of the bars
 	laneHeight   = 34
-	attemptTop   = 4
-	attemptTall  = 26
-	commandTop   = 10
-	commandTall  = 14
 	axisHeight   = 24
 	leastWidth   = 2 // of a bar that is too short to be seen
 )
@@ -42,7 +38,11 @@ func (s *Story) writeSVG(b *strings.Builder) {
 		indent := len(lane.indentOf())
 		name := page.Escape(shortText(lane.name, 24-indent))
 		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 5*indent, name)
-		left -= s.svgLane(b, lane, left)
+		bars := lane.drawnBars(left)
+		for _, bar := range bars {
+			s.svgBar(b, bar)
+		}
+		left -= len(bars)
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
@@ -52,62 +52,47 @@ func (s *Story) writeSVG(b *strings.Builder) {
 	}
 }
 
-// svgLane draws the bars of a lane, at most so many, the longest first.
-func (s *Story) svgLane(b *strings.Builder, lane *lane, most int) int {
+// drawnBars returns the bars of a lane that are drawn, at most so many, the longest: attempts below the commands in
+// them, what failed on top.
+func (l *lane) drawnBars(most int) []*bar {
 	instant := func(bar *bar) bool { return bar.kind == attemptBar && bar.length() == 0 }
-	bars := slices.DeleteFunc(slices.Clone(lane.bars), instant)
+	bars := slices.DeleteFunc(slices.Clone(l.bars), instant)
 	if len(bars) > most {
-		slices.SortStableFunc(bars, func(a, b *bar) int { return cmp.Compare(b.length(), a.length()) })
+		slices.SortStableFunc(bars, func(a, b *bar) int { return byLength(b, a) })
 		bars = bars[:max(most, 0)]
 	}
-	slices.SortStableFunc(bars, func(a, b *bar) int { return cmp.Compare(layerOf(a), layerOf(b)) })
-	for _, bar := range bars {
-		s.svgBar(b, bar)
-	}
-	return len(bars)
-}
-
-// layerOf says what lies above what: attempts below the commands in them, what failed on top.
-func layerOf(bar *bar) int {
-	switch {
-	case bar.kind == attemptBar:
-		return 0
-	case !bar.failed:
-		return 1
-	}
-	return 2
+	slices.SortStableFunc(bars, func(a, b *bar) int {
+		above := func(b *bar) bool { return b.kind != attemptBar && b.failed }
+		return cmp.Or(firstIf(a.kind == attemptBar, b.kind == attemptBar), firstIf(above(b), above(a)))
+	})
+	return bars
 }
 
 // svgBar draws a bar, which tells about itself when it is pointed at.
 func (s *Story) svgBar(b *strings.Builder, bar *bar) {
 	class := []string{"command", "attempt", "wait"}[bar.kind]
-	top, tall := commandTop, commandTall
+	top, tall := 10, 14
 	if bar.kind == attemptBar {
-		top, tall = attemptTop, attemptTall
+		top, tall = 4, 26
 	}
-	about := bar.told() + "\n" + bar.place + ", " + bar.shownLength()
+	about := shortText(bar.told(), 300) + "\n" + shortText(bar.place+", "+bar.shownLength(), 300)
 	if bar.failed {
 		class += " failed"
-		about += "\n" + bar.why
+		about += "\n" + shortText(bar.why, 300)
 	}
 	x, end := s.pixelOf(bar.start), s.pixelOf(bar.end)
 	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>\n",
-		class, x, top, max(end-x, leastWidth), tall, page.Escape(shortLines(about)))
-}
-
-// shortLines shortens each line of a text by itself.
-func shortLines(s string) string {
-	parts := strings.Split(s, "\n")
-	for i := range parts {
-		parts[i] = shortText(parts[i], 300)
-	}
-	return strings.Join(parts, "\n")
+		class, x, top, max(end-x, leastWidth), tall, page.Escape(about))
 }
 
 // pixelOf returns the horizontal place of a moment.
 func (s *Story) pixelOf(at time.Time) float64 {
-	whole := max(s.end.Sub(s.start), time.Millisecond)
-	return nameSpace + float64(at.Sub(s.start))/float64(whole)*(pictureWidth-nameSpace)
+	return nameSpace + s.shareOf(at)*(pictureWidth-nameSpace)
+}
+
+// shareOf returns how much of the time of the story was over at a moment, from 0 to 1.
+func (s *Story) shareOf(at time.Time) float64 {
+	return float64(at.Sub(s.start)) / float64(max(s.end.Sub(s.start), time.Millisecond))
 }
 
 // writeAxis draws the time, in round steps.

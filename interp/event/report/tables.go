@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,73 +42,58 @@ func (s *Story) tables() []table {
 	return slices.DeleteFunc(all, func(t table) bool { return len(t.rows) == 0 })
 }
 
-// allBars goes over the bars of all lanes.
-func (s *Story) allBars(yield func(*lane, *bar) bool) {
-	for _, lane := range s.lanes {
-		for _, bar := range lane.bars {
-			if !yield(lane, bar) {
-				return
-			}
-		}
-	}
-}
-
-// grouped makes a row of all bars of one name: the row that begin makes of the first of them is handed to add with
-// each.
-func grouped[T any](s *Story, name func(*lane, *bar) string, add func(row *T, l *lane, b *bar)) (rows []*T) {
-	known := map[string]*T{}
-	for lane, bar := range s.allBars {
-		key := name(lane, bar)
+// grouped gathers what has the same name, in the order of the first of each; without a name it is left out.
+func grouped[T any](all iter.Seq[T], name func(T) string) (groups [][]T) {
+	known := map[string]int{}
+	for one := range all {
+		key := name(one)
 		if key == "" {
 			continue
 		}
-		if known[key] == nil {
-			known[key] = new(T)
-			rows = append(rows, known[key])
+		at, found := known[key]
+		if !found {
+			at, groups = len(groups), append(groups, nil)
+			known[key] = at
 		}
-		add(known[key], lane, bar)
+		groups[at] = append(groups[at], one)
 	}
-	return rows
+	return groups
 }
+
+func byEnd(a, b *bar) int { return a.end.Compare(b.end) }
+
+func byLength(a, b *bar) int { return cmp.Compare(a.length(), b.length()) }
 
 // causes lists what failed, once for each place and reason, in the order in which it failed first: how often, of which
 // items. Attempts fail of the commands in them, and are left out.
 func (s *Story) causes() (rows [][]string) {
 	const mostNamed = 8
-	type cause struct {
-		first, last *bar
-		times       int
-		items       []string
-	}
-	causes := grouped(s, func(_ *lane, b *bar) string {
+	causes := grouped(s.allBars, func(b *bar) string {
 		if !b.failed || b.kind == attemptBar && b.length() > 0 {
 			return ""
 		}
 		return b.place + "\n" + strconv.Itoa(int(b.kind)) + b.why
-	}, func(c *cause, l *lane, b *bar) {
-		if c.first == nil || b.end.Before(c.first.end) {
-			c.first = b
-		}
-		if c.last == nil || b.end.After(c.last.end) {
-			c.last = b
-		}
-		c.times++
-		if item := cmp.Or(b.item, l.item()); item != "" && !slices.Contains(c.items, item) {
-			c.items = append(c.items, item)
-		}
 	})
-	slices.SortStableFunc(causes, func(a, b *cause) int { return a.first.end.Compare(b.first.end) })
-	for _, c := range causes {
-		named := strings.Join(c.items[:min(mostNamed, len(c.items))], " ")
-		if more := len(c.items) - mostNamed; more > 0 {
+	slices.SortStableFunc(causes, func(a, b []*bar) int {
+		return byEnd(slices.MinFunc(a, byEnd), slices.MinFunc(b, byEnd))
+	})
+	for _, bars := range causes {
+		var items []string
+		for _, b := range bars {
+			if item := cmp.Or(b.item, b.lane.item()); item != "" && !slices.Contains(items, item) {
+				items = append(items, item)
+			}
+		}
+		named := strings.Join(items[:min(mostNamed, len(items))], " ")
+		if more := len(items) - mostNamed; more > 0 {
 			named += " and " + thousands(more) + " more"
 		}
-		row := []string{thousands(c.times), c.first.place, c.first.label, c.first.why, named, c.first.end.Format("15:04:05"),
-			""}
-		if c.times > 1 {
-			row[6] = c.last.end.Format("15:04:05")
+		first, last := slices.MinFunc(bars, byEnd), ""
+		if len(bars) > 1 {
+			last = slices.MaxFunc(bars, byEnd).end.Format("15:04:05")
 		}
-		rows = append(rows, row)
+		rows = append(rows, []string{thousands(len(bars)), first.place, first.label, first.why, named,
+			first.end.Format("15:04:05"), last})
 	}
 	return rows
 }
@@ -123,69 +110,64 @@ func (l *lane) item() string {
 
 // branchRows lists branches: those that failed, those without an end, then the slowest.
 func (s *Story) branchRows() (rows [][]string) {
-	rank := func(b *branch) int {
-		switch {
-		case b.failed:
-			return 0
-		case !b.seen:
-			return 1
-		}
-		return 2
-	}
 	list := slices.Clone(s.branches)
-	slices.SortStableFunc(list, func(a, b *branch) int { return cmp.Or(rank(a)-rank(b), cmp.Compare(b.took, a.took)) })
+	slices.SortStableFunc(list, func(a, b *lane) int {
+		return cmp.Or(firstIf(a.failed, b.failed), firstIf(!a.seen, !b.seen), cmp.Compare(b.took, a.took))
+	})
 	for _, b := range list {
 		took := "?"
 		if b.seen {
 			took = brief.Time(b.took)
 		}
-		rows = append(rows, []string{b.item, thousands(max(1, b.attempts)), took, b.outcome})
+		rows = append(rows, []string{b.name, thousands(max(1, b.attempts)), took, b.outcome})
 	}
 	return rows
 }
 
+// firstIf orders what is true before what is not.
+func firstIf(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // longest lists lines of the script by the longest that a command or a wait of theirs took, with how many there were.
 func (s *Story) longest() (rows [][]string) {
-	type line struct {
-		longest *bar
-		times   int
-	}
-	lines := grouped(s, func(_ *lane, b *bar) string {
+	lines := grouped(s.allBars, func(b *bar) string {
 		if b.kind == attemptBar || b.length() == 0 && !b.open {
 			return ""
 		}
-		return b.place + "\n" + strconv.Itoa(int(b.kind)) + map[bool]string{true: "held"}[b.held]
-	}, func(l *line, _ *lane, b *bar) {
-		if l.times++; l.longest == nil || b.length() > l.longest.length() {
-			l.longest = b
-		}
+		return fmt.Sprintln(b.place, b.kind, b.held)
 	})
-	slices.SortStableFunc(lines, func(a, b *line) int { return cmp.Compare(b.longest.length(), a.longest.length()) })
-	for _, l := range lines {
-		rows = append(rows, []string{l.longest.shownLength(), thousands(l.times), l.longest.place, l.longest.told()})
+	slices.SortStableFunc(lines, func(a, b []*bar) int {
+		return byLength(slices.MaxFunc(b, byLength), slices.MaxFunc(a, byLength))
+	})
+	for _, bars := range lines {
+		longest := slices.MaxFunc(bars, byLength)
+		rows = append(rows, []string{longest.shownLength(), thousands(len(bars)), longest.place, longest.told()})
 	}
 	return rows
 }
 
 // mostRepeated lists the tries that made the most attempts, more than one.
 func (s *Story) mostRepeated() (rows [][]string) {
-	type try struct {
-		lane     *lane
-		place    string
-		attempts int
-	}
-	tries := grouped(s, func(l *lane, b *bar) string {
+	tries := grouped(s.allBars, func(b *bar) string {
 		if b.attempt == 0 {
 			return ""
 		}
-		return b.place + "\n" + l.name
-	}, func(t *try, l *lane, b *bar) {
-		t.lane, t.place, t.attempts = l, b.place, max(t.attempts, b.attempt)
+		return b.place + "\n" + b.lane.name
 	})
-	slices.SortStableFunc(tries, func(a, b *try) int { return b.attempts - a.attempts })
-	for _, t := range tries {
-		if t.attempts > 1 {
-			rows = append(rows, []string{thousands(t.attempts), t.place, t.lane.name})
+	byAttempt := func(a, b *bar) int { return a.attempt - b.attempt }
+	slices.SortStableFunc(tries, func(a, b []*bar) int {
+		return byAttempt(slices.MaxFunc(b, byAttempt), slices.MaxFunc(a, byAttempt))
+	})
+	for _, bars := range tries {
+		if last := slices.MaxFunc(bars, byAttempt); last.attempt > 1 {
+			rows = append(rows, []string{thousands(last.attempt), last.place, last.lane.name})
 		}
 	}
 	return rows
@@ -199,7 +181,7 @@ func (s *Story) shares() (rows [][]string) {
 	took, count := make([]time.Duration, len(names)), make([]int, len(names))
 	const jobs = 3
 	used := jobs
-	for _, bar := range s.allBars {
+	for bar := range s.allBars {
 		at := 0
 		if bar.job {
 			at, used = jobs, len(names)
@@ -227,30 +209,24 @@ func (s *Story) shares() (rows [][]string) {
 
 // jobRows compares what was asked for jobs with what they have used, in the order in which the first of them ended.
 func (s *Story) jobRows() (rows [][]string) {
-	groups := map[[2]string][]use{}
-	var order [][2]string
-	for _, one := range s.uses {
-		name := [2]string{one.place, one.asked}
-		if groups[name] == nil {
-			order = append(order, name)
-		}
-		groups[name] = append(groups[name], one)
-	}
-	for _, name := range order {
-		group := groups[name]
-		rows = append(rows, []string{thousands(len(group)), name[0], cmp.Or(name[1], "-"),
-			halfAndAll(group, func(u use) time.Duration { return u.elapsed }, brief.Time),
-			halfAndAll(group, func(u use) time.Duration { return u.cpu }, brief.Time),
-			halfAndAll(group, func(u use) int64 { return u.memory }, brief.Size)})
+	seconds := func(n float64) string { return brief.Time(asDuration(n)) }
+	bytes := func(n float64) string { return brief.Size(int64(n)) }
+	asked := func(r *record) string { return strings.Join(r.Asked, " ") }
+	name := func(r *record) string { return r.scriptLine() + "\n" + asked(r) }
+	for _, jobs := range grouped(slices.Values(s.uses), name) {
+		rows = append(rows, []string{thousands(len(jobs)), jobs[0].scriptLine(), cmp.Or(asked(jobs[0]), "-"),
+			halfAndAll(jobs, func(r *record) float64 { return r.Elapsed }, seconds),
+			halfAndAll(jobs, func(r *record) float64 { return r.CPU }, seconds),
+			halfAndAll(jobs, func(r *record) float64 { return float64(r.Memory) }, bytes)})
 	}
 	return rows
 }
 
-// halfAndAll shows the value that half of a group do not exceed and the one that none does, once if they are the same.
-func halfAndAll[T cmp.Ordered](group []use, value func(use) T, show func(T) string) string {
-	values := make([]T, 0, len(group))
-	for _, one := range group {
-		values = append(values, value(one))
+// halfAndAll shows the value that half of the jobs do not exceed and the one that none does, once if they are the same.
+func halfAndAll(jobs []*record, value func(*record) float64, show func(float64) string) string {
+	values := make([]float64, 0, len(jobs))
+	for _, r := range jobs {
+		values = append(values, value(r))
 	}
 	slices.Sort(values)
 	half, all := show(values[(len(values)-1)/2]), show(values[len(values)-1])

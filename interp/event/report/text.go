@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -19,7 +18,7 @@ const (
 // Text is the report for a terminal of that width, in characters.
 func (s *Story) Text(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", shortText(s.pageTitle(), 60), s.headline())
+	fmt.Fprintf(&b, "%s: %s\n", shortText(s.script, 60), s.headline())
 	for _, note := range s.readerNotes() {
 		b.WriteString(note + "\n")
 	}
@@ -46,7 +45,7 @@ func (t *table) writeText(b *strings.Builder) {
 	for _, row := range rows {
 		line := ""
 		for i, cell := range row {
-			line += "  " + cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			line += fmt.Sprintf("  %-*s", widths[i], cell)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -60,9 +59,7 @@ func (s *Story) textLanes(b *strings.Builder, width int) {
 	b.WriteString("\nTime line: █ command, ░ attempt, · wait, × failed\n")
 	lanes := s.shownLanes(mostLanes)
 	for _, lane := range lanes {
-		name := shortText(lane.indentOf()+lane.name, nameWidth)
-		padding := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
-		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawLane(lane, width))
+		fmt.Fprintf(b, "  %-*s %s\n", nameWidth, shortText(lane.indentOf()+lane.name, nameWidth), s.drawLane(lane, width))
 	}
 	if more := len(s.lanes) - len(lanes); more > 0 {
 		fmt.Fprintf(b, "  … and %d more, in which nothing failed or took longer\n", more)
@@ -81,34 +78,25 @@ func (l *lane) indentOf() string {
 // drawLane is a lane as characters: what matters more covers what matters less.
 func (s *Story) drawLane(lane *lane, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
-	for _, pass := range []struct {
-		kind kind
-		mark rune
-	}{{attemptBar, '░'}, {waitBar, '·'}, {commandBar, '█'}} {
+	draw := func(mark rune, from, to float64) {
+		last := max(0, min(width-1, int(to*float64(width))))
+		for at := max(0, min(width-1, int(from*float64(width)))); at <= last; at++ {
+			cells[at] = mark
+		}
+	}
+	for _, kind := range []kind{attemptBar, waitBar, commandBar} {
 		for _, bar := range lane.bars {
-			if bar.kind == pass.kind && (bar.kind != attemptBar || bar.length() > 0) {
-				from, to := s.columnOf(bar.start, width), s.columnOf(bar.end, width)
-				for at := from; at <= to; at++ {
-					cells[at] = pass.mark
-				}
+			if bar.kind == kind && (kind != attemptBar || bar.length() > 0) {
+				draw([]rune("█░·")[kind], s.shareOf(bar.start), s.shareOf(bar.end))
 			}
 		}
 	}
 	for _, bar := range lane.bars {
 		if bar.failed && bar.kind == commandBar {
-			cells[s.columnOf(bar.end, width)] = '×'
+			draw('×', s.shareOf(bar.end), s.shareOf(bar.end))
 		}
 	}
 	return strings.TrimRight(string(cells), " ")
-}
-
-// columnOf is the column of a moment.
-func (s *Story) columnOf(at time.Time, width int) int {
-	whole := s.end.Sub(s.start)
-	if whole <= 0 {
-		return 0
-	}
-	return max(0, min(width-1, int(float64(at.Sub(s.start))/float64(whole)*float64(width))))
 }
 
 // shownLanes are the lanes that a picture of at most so many has: those in which something failed, then those with the
