@@ -9,6 +9,7 @@ import (
 	"ftsh/cmd/ftsh/manual"
 	"ftsh/interp"
 	"ftsh/interp/event"
+	"ftsh/interp/progress"
 	"ftsh/interp/repl"
 )
 
@@ -65,16 +66,16 @@ func (s *shell) runPrompt() (repl.Result, error) {
 	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
 		config.Observer = nil // the prompt tells itself how a statement failed
 	}
-	view := openPromptView(s.options, enter.setWaiting)
-	defer view.closeView()
-	if view != nil {
-		config.View = view.View
+	view := progress.New(progress.Config{Terminal: drawingTerminal(), Prompt: true, Waiting: enter.setWaiting})
+	defer view.Close()
+	if s.options.progress != "never" && !isPlain() {
+		config.View = view
 	}
 	prompt := repl.Config{
 		Runner: interp.New(config), In: terminal, Out: drawingTerminal(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
 		Topics: manual.Topics(), TopicOf: manual.TopicOf, Help: manual.Page, HelpOn: laidOut,
-		Typing: view.hideView, Resized: view.redrawView,
+		Typing: view.Hide, Resized: view.Redraw,
 		History: userFile("XDG_STATE_HOME", ".local/state", "ftsh/history"),
 		Start:   userFile("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}

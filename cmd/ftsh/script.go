@@ -155,10 +155,10 @@ func runFile(o *options, file *ast.File, words []string) int {
 		config.Observer = noticeRepeats(config.Observer)
 	}
 	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
-		defer view.closeView()
-		signals.leave, config.View = view.closeView, view.View
+		defer view.Close()
+		signals.leave, config.View = view.Close, view
 		config.Exec = func(c *process.Command) error {
-			view.closeView()
+			view.Close()
 			return s.becomeProgram(c)
 		}
 	}

@@ -4,8 +4,8 @@
 //	forall host, line 9: ████████████░░░░░░░░░░ 12 done, 1 failed, 8 running of 40
 //	jobs: 5 queued (4 Resources, 1 Priority), 8 running, 12 done, 1 failed
 //
-// A [View] hears of events, keeps what is under way (state.go, jobs.go, branches.go), makes a few
-// lines of it (line.go), and draws them at the bottom of the terminal
+// A [View] hears of events, keeps what is under way (state.go), makes a few
+// lines of it (line.go, jobs.go), and draws them at the bottom of the terminal
 // (area.go), where they stay until nothing waits any more.
 //
 // Three things hold:

@@ -11,11 +11,12 @@ import (
 	"ftsh/interp/event"
 )
 
-// narrow is the width below which lines are put in fewer words.
-const narrow = 60
-
-// mostLines limits the lines that are shown.
-const mostLines = 4
+const (
+	narrow     = 60 // the width below which lines are put in fewer words
+	mostLines  = 4  // that are shown
+	longestBar = 40
+	longItem   = 24 // how much of an item the line of a try shows
+)
 
 // shownLines describes what is under way, each line cut to the width of the terminal.
 func (s *state) shownLines(now time.Time, width int) []string {
@@ -26,29 +27,18 @@ func (s *state) shownLines(now time.Time, width int) []string {
 	}
 	for _, f := range s.branching(now) {
 		if len(lines) < mostLines/2 {
-			lines = append(lines, f.shownLine(width-len(note), s.heldIn(f.id)))
+			lines = append(lines, f.shownLine(width-len(note), s.heldIn(f)))
 		}
 	}
 	waiting := s.waitingTries(now)
-	if text := s.jobs.shownLine(now, width-len(note)); text != "" {
-		room := mostLines - len(lines) - min(len(waiting), 1)
-		lines = append(lines, s.jobLines(text, width-len(note), room)...)
+	lines = append(lines, s.jobLines(now, width-len(note), mostLines-len(lines)-min(len(waiting), 1))...)
+	for len(waiting) > 0 && len(lines) < mostLines {
+		lines, waiting = append(lines, waiting[0].shownLine(now, width)), waiting[1:]
 	}
-	shown := 0
-	for _, t := range waiting {
-		if len(lines) < mostLines {
-			lines = append(lines, t.shownLine(now, width))
-			shown++
-		}
-	}
-	if more := len(waiting) - shown; more > 0 {
-		last := lines[len(lines)-1]
-		rest := fmt.Sprintf(" (and %d more)", more)
-		room := width - 1 - len(rest)
-		if len(lines) == 1 {
-			room -= len(note)
-		}
-		lines[len(lines)-1] = displaywidth.TruncateString(last, max(0, room), "…") + rest
+	if len(waiting) > 0 {
+		last := len(lines) - 1
+		rest := fmt.Sprintf(" (and %d more)", len(waiting))
+		lines[last] = displaywidth.TruncateString(lines[last], max(0, width-1-len(rest)), "…") + rest
 	}
 	if len(lines) > 0 {
 		lines[0] = note + lines[0]
@@ -60,61 +50,45 @@ func (s *state) shownLines(now time.Time, width int) []string {
 	return lines
 }
 
-// shownLine is "try, line 3: attempt 2 of 5 failed, next in 12 s, 4 min left: why".
+// shownLine is "try, line 3, host=a: attempt 2 of 5 failed, next in 12 s, 4 min left: why", or says what it waits for.
 func (t *try) shownLine(now time.Time, width int) string {
-	if t.need != "" {
-		return t.waitingLine(now, width)
-	}
-	attempt := strconv.Itoa(t.attempt)
-	next := countdown(t.next.Sub(now))
+	title, of := fmt.Sprintf("try, line %d%s:", t.wait.Pos.Line, unlessEmpty(", ", t.item, "")), " of "
 	if width < narrow {
-		if t.limit > 0 {
-			attempt += "/" + strconv.Itoa(t.limit)
-		}
-		text := fmt.Sprintf("%s %s, next %s", t.lineTitle(width), attempt, next)
-		if !t.end.IsZero() {
-			text += ", left " + countdown(t.end.Sub(now))
-		}
-		return text + ": " + t.why
+		title, of = fmt.Sprintf("try:%d%s", t.wait.Pos.Line, unlessEmpty(" ", t.item, "")), "/"
 	}
-	if t.limit > 0 {
-		attempt += " of " + strconv.Itoa(t.limit)
+	attempt, next, left := strconv.Itoa(t.wait.Attempt), countdown(t.wait.Wait-now.Sub(t.told)), ""
+	if t.wait.Limit > 0 {
+		attempt += of + strconv.Itoa(t.wait.Limit)
 	}
-	text := fmt.Sprintf("%s attempt %s failed, next in %s", t.lineTitle(width), attempt, next)
-	if t.unknown {
-		text = fmt.Sprintf("%s what attempt %s did is unknown, looking again in %s", t.lineTitle(width), attempt, next)
+	if t.wait.Remaining > 0 {
+		left = countdown(t.wait.Remaining - now.Sub(t.told))
 	}
-	if !t.end.IsZero() {
-		text += ", " + countdown(t.end.Sub(now)) + " left"
-	}
-	return text + ": " + t.why
-}
-
-// lineTitle is "try, line 3, host=a:", of a branch, or "try, line 3:".
-func (t *try) lineTitle(width int) string {
-	const longest = 24 // of an item
-	item := displaywidth.TruncateString(t.item, longest, "…")
+	why := ": " + t.wait.Message
 	switch {
-	case width < narrow && item == "":
-		return fmt.Sprintf("try:%d", t.pos.Line)
+	case t.wait.Kind == event.ResourceWait:
+		title, why = title+" "+t.wait.WaitingFor(), ""
+		if t.wait.Count > 0 {
+			title += fmt.Sprintf(", %d before it", t.wait.Count)
+		}
+		if t.wait.Wait > 0 {
+			title += ", at most " + next
+		}
 	case width < narrow:
-		return fmt.Sprintf("try:%d %s", t.pos.Line, item)
-	case item == "":
-		return fmt.Sprintf("try, line %d:", t.pos.Line)
+		return title + " " + attempt + ", next " + next + unlessEmpty(", left ", left, "") + why
+	case t.wait.Kind == event.VerifyWait:
+		title += " what attempt " + attempt + " did is unknown, looking again in " + next
+	default:
+		title += " attempt " + attempt + " failed, next in " + next
 	}
-	return fmt.Sprintf("try, line %d, %s:", t.pos.Line, item)
+	return title + unlessEmpty(", ", left, " left") + why
 }
 
-// waitingLine is "try, line 3: waiting for a slot of schedd, 4 before it, 4 min left".
-func (t *try) waitingLine(now time.Time, width int) string {
-	text := t.lineTitle(width) + " " + t.need
-	if !t.next.IsZero() {
-		text += ", at most " + countdown(t.next.Sub(now))
+// unlessEmpty returns a text with what belongs before and behind it, or nothing if it is empty.
+func unlessEmpty(before, text, behind string) string {
+	if text == "" {
+		return ""
 	}
-	if !t.end.IsZero() {
-		text += ", " + countdown(t.end.Sub(now)) + " left"
-	}
-	return text
+	return before + text + behind
 }
 
 // countdown is a time in whole seconds, rounded up, in its two largest units:
@@ -135,33 +109,25 @@ func countdown(d time.Duration) string {
 // shownLine is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
 // Of the branches that have begun, some are held: they wait for the jobs of others.
 func (f *forall) shownLine(width, held int) string {
-	title := fmt.Sprintf("forall %s, line %d: ", f.name, f.pos.Line)
 	running := f.running - held
+	title := fmt.Sprintf("forall %s, line %d: ", f.start.Name, f.start.Pos.Line)
 	counts := fmt.Sprintf(" %d done, %d failed, %d running", f.done, f.failed, running)
 	if held > 0 {
 		counts += fmt.Sprintf(", %d held by .limit.", held)
 	}
-	counts += fmt.Sprintf(" of %d", f.total)
+	counts += fmt.Sprintf(" of %d", f.start.Count)
 	if width < narrow {
-		title = fmt.Sprintf("forall:%d ", f.pos.Line)
-		counts = fmt.Sprintf(" %d+%d/%d", f.done, running, f.total)
+		title = fmt.Sprintf("forall:%d ", f.start.Pos.Line)
+		counts = fmt.Sprintf(" %d+%d/%d", f.done, running, f.start.Count)
 		if f.failed > 0 {
 			counts += fmt.Sprintf(", %d failed", f.failed)
 		}
 	}
-	return title + f.progressBar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar),
-		running) + counts
-}
-
-const longestBar = 40
-
-// progressBar is a progress bar of that width: done, running, and to come. What failed
-// is done, too.
-func (f *forall) progressBar(width, running int) string {
-	if width < 3 || f.total == 0 {
-		return ""
+	bar := min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar)
+	if bar < 3 {
+		return title + counts
 	}
-	done := (f.done + f.failed) * width / f.total
-	half := min(width, (f.done+f.failed+running)*width/f.total) - done
-	return strings.Repeat("█", done) + strings.Repeat("▒", half) + strings.Repeat("░", width-done-half)
+	done := (f.done + f.failed) * bar / f.start.Count // what failed is done, too
+	begun := min(bar, (f.done+f.failed+running)*bar/f.start.Count)
+	return title + strings.Repeat("█", done) + strings.Repeat("▒", begun-done) + strings.Repeat("░", bar-begun) + counts
 }

@@ -18,7 +18,7 @@ func pos(line int32) ast.Pos { return ast.Pos{Line: line} }
 
 // shown returns the lines that are shown after those events, some time after they came.
 func shown(width int, later time.Duration, events ...event.Event) []string {
-	var s state
+	s := newState(false)
 	for _, e := range events {
 		s.noteEvent(e, began)
 	}
@@ -138,7 +138,7 @@ func TestJobsOfBranches(t *testing.T) {
 
 // TestBranchesWithoutJobs: what has ended without a job is not kept.
 func TestBranchesWithoutJobs(t *testing.T) {
-	var s state
+	s := newState(false)
 	s.noteEvent(event.Event{Kind: event.ForallStart, ID: 1, Count: 2}, began)
 	s.noteEvent(event.Event{Kind: event.ForallBranch, ID: 1, Branch: 5, Value: "a"}, began)
 	s.noteEvent(event.Event{Kind: event.BranchEnd, ID: 1, Branch: 5}, began)
@@ -318,7 +318,7 @@ func BenchmarkObserve(b *testing.B) {
 }
 
 func TestContinued(t *testing.T) {
-	s := state{continued: true}
+	s := newState(true)
 	s.noteEvent(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second,
 		Message: "why"}, began)
 	s.noteEvent(event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}, began)

@@ -2,202 +2,210 @@ package progress
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"ftsh/ast"
+	"github.com/clipperhouse/displaywidth"
+
 	"ftsh/interp/event"
 )
 
-// state holds the tries, branches and jobs under way. Its zero value has none.
+// state holds what is under way.
 type state struct {
-	tries   map[uint64]*try // that wait, by the id of their execution
-	foralls map[uint64]*forall
-	failed  map[uint64]string // the command that failed last in an execution
-	jobs    jobs
+	tries    map[uint64]*try    // that wait, by the id of their execution
+	failed   map[uint64]string  // the command that failed last in an execution
+	foralls  map[uint64]*forall // by the id of their execution
+	branches map[uint64]*branch // of these, by their numbers
+	jobs     map[string]job     // that have not ended, by ticket
 
-	branches map[uint64]*branch // of foralls that are under way, by their numbers
+	jobsBegan            time.Time // when there was a job, after none
+	jobsDone, jobsFailed int       // since then
 
 	continued bool // an earlier run has begun the script
 }
 
+func newState(continued bool) state {
+	return state{
+		tries: map[uint64]*try{}, failed: map[uint64]string{}, foralls: map[uint64]*forall{},
+		branches: map[uint64]*branch{}, jobs: map[string]job{}, continued: continued,
+	}
+}
+
 // try is a try that waits for its next attempt.
 type try struct {
-	item    string // of the branch that it stands in, as host=a; "": it stands in none
-	pos     ast.Pos
-	attempt int    // that failed
-	limit   int    // 0: any number
-	unknown bool   // what it did is being found out
-	need    string // what it waits for before the attempt; "": the attempt failed
-	why     string
-	began   time.Time
-	next    time.Time
-	end     time.Time // zero: no time limit
+	wait  event.Event // what it was that told so last, and when
+	told  time.Time
+	began time.Time
+	item  string // of the branch that it stands in, as host=a; "": it stands in none
 }
 
 // forall is a forall that is under way.
 type forall struct {
-	id                    uint64
-	pos                   ast.Pos
-	name                  string
+	start                 event.Event
 	began                 time.Time
-	total                 int
 	running, done, failed int
 }
 
-// noteEvent takes an event in, and reports whether it has changed anything.
-func (s *state) noteEvent(e event.Event, now time.Time) bool {
-	switch e.Kind {
-	case event.CommandFailed:
-		s.noteFailure(e)
-		return false
-	case event.TryWait:
-		s.noteWait(e, now)
-		return true
-	case event.VerifyWait, event.ResourceWait:
-		s.noteWait(e, now)
-		return true
-	case event.TryAttempt, event.Verify, event.VerifyEnd:
-		return s.endWait(e.ID)
-	case event.TryEnd, event.TryFailed:
-		delete(s.failed, e.ID)
-		return s.endWait(e.ID)
-	}
-	switch e.Kind {
-	case event.JobState:
-		s.jobs.noteJob(e, now, len(s.jobs.live) == 0 && s.showsJobs())
-		s.noteJob(e)
-		return true
-	case event.JobWait:
-		s.noteHeld(e)
-		return true
-	}
-	return s.noteBranch(e, now)
+// branch is one of a forall, with the last job that it had.
+type branch struct {
+	forall *forall
+	item   string
+	job    job
 }
 
-// noteFailure remembers what failed last in a try.
-func (s *state) noteFailure(e event.Event) {
-	if len(e.Command) == 0 || e.Parent == 0 {
-		return
-	}
-	if s.failed == nil {
-		s.failed = make(map[uint64]string)
-	}
-	if len(s.failed) < mostFailures {
-		s.failed[e.Parent] = e.Command[0]
-	}
-}
+// job is one of a batch system; without a state there is none.
+type job struct{ state, message string }
+
+// The states of branches that are none of their jobs.
+const (
+	held   = "held by .limit."  // it may have no job before another has ended
+	goesOn = "failed, going on" // its job has failed, and the branch has not ended
+)
 
 // mostFailures bounds what is remembered: failures outside of tries stay.
 const mostFailures = 1000
 
-// noteWait notes that a try waits.
-func (s *state) noteWait(e event.Event, now time.Time) {
-	t := &try{pos: e.Pos, item: s.itemOf(e.Branch), attempt: e.Attempt, limit: e.Limit, why: e.Message,
-		began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
-	if e.Remaining > 0 {
-		t.end = now.Add(e.Remaining)
-	}
-	if e.Kind == event.ResourceWait {
-		s.waitFor(t, e)
-		return
-	}
-	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(t.why, command) {
-		t.why = command + ": " + t.why
-	}
-	s.setTry(e.ID, t)
-}
-
-// itemOf names what a branch was given: host=a.
-func (s *state) itemOf(number uint64) string {
-	b := s.branches[number]
-	if b == nil || s.foralls[b.forall] == nil {
-		return ""
-	}
-	return s.foralls[b.forall].name + "=" + b.item
-}
-
-func (s *state) setTry(id uint64, t *try) {
-	if s.tries == nil {
-		s.tries = make(map[uint64]*try)
-	}
-	s.tries[id] = t
-}
-
-// waitFor notes that a try waits for a resource. If what it waits for changes, it
-// has waited before all the same.
-func (s *state) waitFor(t *try, e event.Event) {
-	t.need = e.WaitingFor()
-	if e.Count > 0 {
-		t.need += ", " + strconv.Itoa(e.Count) + " before it"
-	}
-	if e.Wait == 0 {
-		t.next = time.Time{}
-	}
-	if before := s.tries[e.ID]; before != nil && before.need != "" {
-		t.began = before.began
-	}
-	s.setTry(e.ID, t)
-}
-
-// endWait notes that a try waits no more.
-func (s *state) endWait(id uint64) bool {
-	_, waited := s.tries[id]
-	delete(s.tries, id)
-	return waited
-}
-
-// noteBranch takes in what happens to foralls and their branches.
-func (s *state) noteBranch(e event.Event, now time.Time) bool {
-	f := s.foralls[e.ID]
-	switch {
-	case e.Kind == event.ForallStart:
-		if s.foralls == nil {
-			s.foralls = make(map[uint64]*forall)
+// noteEvent takes an event in, and reports whether it has changed anything.
+func (s *state) noteEvent(e event.Event, now time.Time) (changed bool) {
+	switch e.Kind {
+	case event.CommandFailed:
+		if len(e.Command) > 0 && e.Parent != 0 && len(s.failed) < mostFailures {
+			s.failed[e.Parent] = e.Command[0]
 		}
-		s.foralls[e.ID] = &forall{id: e.ID, pos: e.Pos, name: e.Name, began: now, total: e.Count}
-	case f == nil:
 		return false
-	case e.Kind == event.ForallBranch:
-		f.running++
-		s.branchOf(e)
-	case e.Kind == event.BranchEnd:
-		f.running, f.done = f.running-1, f.done+1
-		s.leaveBranch(e)
-	case e.Kind == event.BranchFailed:
-		f.running, f.failed = f.running-1, f.failed+1
-		s.leaveBranch(e)
-	case e.Kind == event.ForallEnd || e.Kind == event.ForallFailed:
-		delete(s.foralls, e.ID)
-		s.forgetForall(e.ID)
+	case event.TryWait, event.VerifyWait, event.ResourceWait:
+		s.noteWait(e, now)
+	case event.TryAttempt, event.Verify, event.VerifyEnd, event.TryEnd, event.TryFailed:
+		if e.Kind == event.TryEnd || e.Kind == event.TryFailed {
+			delete(s.failed, e.ID)
+		}
+		_, changed = s.tries[e.ID]
+		delete(s.tries, e.ID)
+		return changed
+	case event.JobState, event.JobWait:
+		s.noteJob(e, now)
+	case event.ForallStart:
+		s.foralls[e.ID] = &forall{start: e, began: now}
+	default:
+		return s.noteBranch(e)
 	}
 	return true
 }
 
-// waitingTries lists the tries that have waited for a while, the next one to go on first.
-func (s *state) waitingTries(now time.Time) []*try {
-	var list []*try
-	for _, t := range s.tries {
-		if now.Sub(t.began) >= patience {
-			list = append(list, t)
+func (s *state) isEmpty() bool { return len(s.tries)+len(s.foralls)+len(s.jobs) == 0 }
+
+// noteWait notes that a try waits. If it waits for a resource and what it waits for changes, it has waited before all
+// the same.
+func (s *state) noteWait(e event.Event, now time.Time) {
+	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(e.Message, command) {
+		e.Message = command + ": " + e.Message
+	}
+	t := &try{wait: e, told: now, began: now}
+	t.wait.Command = nil
+	if before := s.tries[e.ID]; before != nil && before.wait.Kind == e.Kind && e.Kind == event.ResourceWait {
+		t.began = before.began
+	}
+	if b := s.branches[e.Branch]; b != nil {
+		t.item = displaywidth.TruncateString(b.forall.start.Name+"="+b.item, longItem, "…")
+	}
+	s.tries[e.ID] = t
+}
+
+// noteJob notes where a job is, or that a branch waits until it may have one. What has ended is counted anew when no
+// job is left, unless what came of earlier ones is still shown.
+func (s *state) noteJob(e event.Event, now time.Time) {
+	last := job{e.Value, event.VisibleLine(e.Message)}
+	switch {
+	case e.Kind == event.JobWait:
+		last = job{state: held}
+	case len(s.jobs) == 0 && !s.showsJobs():
+		s.jobsBegan, s.jobsDone, s.jobsFailed = now, 0, 0
+	}
+	delete(s.jobs, e.Name)
+	switch e.Value {
+	case "left":
+		return
+	case "done":
+		s.jobsDone++
+	case "failed":
+		s.jobsFailed++
+		last.state = goesOn
+	case "waiting to submit", "queued", "running":
+		s.jobs[e.Name] = last
+	}
+	if b := s.branches[e.Branch]; b != nil {
+		b.job = last
+	}
+}
+
+// showsJobs reports whether branches are shown with what their jobs came to.
+func (s *state) showsJobs() bool {
+	for _, b := range s.branches {
+		if b.job.state != "" && b.job.state != held {
+			return true
 		}
 	}
+	return false
+}
+
+// noteBranch takes in what happens to the branches of a forall, and its end.
+func (s *state) noteBranch(e event.Event) bool {
+	f := s.foralls[e.ID]
+	if f == nil {
+		return false
+	}
+	switch e.Kind {
+	case event.ForallBranch:
+		f.running++
+		s.branches[e.Branch] = &branch{forall: f, item: event.VisibleLine(e.Value)}
+	case event.BranchEnd:
+		f.running, f.done = f.running-1, f.done+1
+		s.endBranch(e.Branch, "done")
+	case event.BranchFailed:
+		f.running, f.failed = f.running-1, f.failed+1
+		s.endBranch(e.Branch, "failed")
+	default:
+		delete(s.foralls, e.ID)
+		maps.DeleteFunc(s.branches, func(_ uint64, b *branch) bool { return b.forall == f })
+	}
+	return true
+}
+
+// endBranch notes what a branch came to, which is of interest as long as its forall goes on, if it had a job.
+func (s *state) endBranch(number uint64, state string) {
+	switch b := s.branches[number]; {
+	case b == nil:
+	case b.job.state == "" || b.job.state == held:
+		delete(s.branches, number)
+	default:
+		b.job = job{state: state}
+	}
+}
+
+// waitingTries lists the tries that have waited for a while, the next one to go on first.
+func (s *state) waitingTries(now time.Time) []*try {
+	list := slices.Collect(maps.Values(s.tries))
+	list = slices.DeleteFunc(list, func(t *try) bool { return now.Sub(t.began) < patience })
 	slices.SortFunc(list, func(a, b *try) int {
-		return cmp.Or(a.next.Compare(b.next), cmp.Compare(a.pos.Line, b.pos.Line))
+		return cmp.Or(a.next().Compare(b.next()), cmp.Compare(a.wait.Pos.Line, b.wait.Pos.Line))
 	})
 	return list
 }
 
+// next is when a try goes on; zero: nobody knows.
+func (t *try) next() time.Time {
+	if t.wait.Wait == 0 {
+		return time.Time{}
+	}
+	return t.told.Add(t.wait.Wait)
+}
+
 // branching lists the foralls that have gone on for a while, the outermost first.
 func (s *state) branching(now time.Time) []*forall {
-	var list []*forall
-	for _, f := range s.foralls {
-		if now.Sub(f.began) >= patience && f.total > 1 {
-			list = append(list, f)
-		}
-	}
-	slices.SortFunc(list, func(a, b *forall) int { return cmp.Compare(a.id, b.id) })
+	list := slices.Collect(maps.Values(s.foralls))
+	list = slices.DeleteFunc(list, func(f *forall) bool { return now.Sub(f.began) < patience || f.start.Count <= 1 })
+	slices.SortFunc(list, func(a, b *forall) int { return cmp.Compare(a.start.ID, b.start.ID) })
 	return list
 }

@@ -11,17 +11,11 @@ import (
 
 // Config says where a View draws.
 type Config struct {
-	Terminal int // a descriptor
-	// Mine reports whether the terminal is the shell's to draw on now; nil: it is
-	// while the shell is in its foreground.
-	Mine func() bool
-	// Waiting is told how many tries wait, whenever that changes, before it can be
-	// seen; nil: nobody is told. It must not call back.
-	Waiting func(tries int)
-	// Continued says that an earlier run has begun the script.
-	Continued bool
-	// Shown is called once, before anything is drawn; nil: nothing is.
-	Shown func()
+	Terminal  int             // a descriptor
+	Prompt    bool            // the shell looks after the terminal itself; else it draws in the foreground only
+	Waiting   func(tries int) // is told how many tries wait before it can be seen; nil: nobody is. It must not call back
+	Continued bool            // an earlier run has begun the script
+	Shown     func(v *View)   // is called once, before anything is drawn; nil: nothing is
 }
 
 // View is an observer that shows what is being waited for. It is safe for
@@ -32,32 +26,21 @@ type View struct {
 	mu      sync.Mutex
 	state   state
 	area    area
-	waiting int           // tries, as they were told
-	drawn   time.Time     // when something was drawn last
-	hidden  bool          // by Hide
-	closed  bool          // by Close
-	wake    chan struct{} // tells the drawer that something has changed; nil: there is no drawer
-	left    chan struct{} // closed when the drawer has left
+	waiting int         // tries, as they were told
+	timer   *time.Timer // of the next drawing; nil: there was nothing to draw yet
+	changed time.Time   // when the state was last
+	drawn   time.Time   // when something was drawn last
+	hidden  bool        // by Hide
+	closed  bool        // by Close
 }
 
 // New makes a view. It draws nothing, and costs nothing, before there is
 // something to wait for.
 func New(config Config) *View {
-	v := &View{config: config}
-	v.area.fd, v.state.continued = config.Terminal, config.Continued
-	if v.config.Mine == nil {
-		v.config.Mine = v.inForeground
-	}
-	return v
+	return &View{config: config, state: newState(config.Continued), area: area{fd: config.Terminal}}
 }
 
-// inForeground reports whether this process is in the terminal's foreground.
-func (v *View) inForeground() bool {
-	group, err := unix.IoctlGetInt(v.config.Terminal, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
-}
-
-// Enabled tells that the view wants to hear of structures.
+// Enabled reports that the view wants to hear of structures.
 func (v *View) Enabled(level int) bool { return level <= event.Structures }
 
 // Observe takes an event in. When what was shown is over, it is gone from the
@@ -68,38 +51,21 @@ func (v *View) Observe(e event.Event) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.closed || !v.state.noteEvent(e, time.Now()) {
+	now := time.Now()
+	if v.closed || !v.state.noteEvent(e, now) {
 		return
 	}
-	v.tellWaiting()
-	if len(v.area.lines) > 0 && len(v.state.tries)+len(v.state.foralls)+len(v.state.jobs.live) == 0 {
-		v.area.showLines(nil)
-	}
-	v.stirDrawer()
-}
-
-func (v *View) tellWaiting() {
+	v.changed = now
 	if n := len(v.state.tries); n != v.waiting {
 		v.waiting = n
 		if v.config.Waiting != nil {
 			v.config.Waiting(n)
 		}
 	}
-}
-
-// stirDrawer has the drawer look again, and starts it at first.
-func (v *View) stirDrawer() {
-	if v.closed {
-		return
+	if v.state.isEmpty() && len(v.area.lines) > 0 {
+		v.area.showLines(nil)
 	}
-	if v.wake == nil {
-		v.wake, v.left = make(chan struct{}, 1), make(chan struct{})
-		go v.drawChanges(v.wake, v.left)
-	}
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
+	v.drawSoon()
 }
 
 // patience is the time that something goes on before it is shown: what is over by
@@ -109,84 +75,54 @@ const (
 	interval = 100 * time.Millisecond
 )
 
-// drawChanges draws whenever something has changed or a second has passed.
-func (v *View) drawChanges(wake <-chan struct{}, left chan<- struct{}) {
-	defer close(left)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		next, closed := v.drawNow()
-		if closed {
-			return
-		}
-		timer.Reset(next)
-		select {
-		case <-timer.C:
-		case _, open := <-wake:
-			if !open {
-				return
-			}
-		}
+// drawSoon makes the view draw as soon as it may.
+func (v *View) drawSoon() {
+	soon := max(0, interval-time.Since(v.drawn))
+	if v.timer == nil {
+		v.timer = time.AfterFunc(soon, v.draw)
+	} else {
+		v.timer.Reset(soon)
 	}
 }
 
-// drawNow draws, unless it was done just now, and returns when to look again.
-func (v *View) drawNow() (next time.Duration, closed bool) {
+// draw draws what has changed, and once more when something has gone on for long enough, or in a second.
+func (v *View) draw() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := time.Now()
-	if soon := interval - now.Sub(v.drawn); soon > 0 && !v.closed {
-		return soon, false
-	}
-	v.drawn = now
 	if v.closed || v.hidden {
-		return time.Hour, v.closed
+		return
 	}
-	if !v.isOurs() {
+	now := time.Now()
+	v.drawn = now
+	if v.isOurs() {
+		columns, _ := v.area.terminalSize()
+		lines := v.state.shownLines(now, columns)
+		if len(lines) > 0 && v.config.Shown != nil {
+			v.config.Shown(v)
+			v.config.Shown = nil
+		}
+		v.area.showLines(lines)
+	} else {
 		v.area.lost = true // nothing may be written there now, not even to clear it
-		return time.Second, false
 	}
-	columns, _, _ := v.area.terminalSize()
-	lines := v.state.shownLines(now, columns)
-	if len(lines) > 0 && v.config.Shown != nil {
-		v.config.Shown()
-		v.config.Shown = nil
+	switch {
+	case v.state.isEmpty() && len(v.area.lines) == 0:
+	case now.Sub(v.changed) < patience:
+		v.timer.Reset(patience)
+	default:
+		v.timer.Reset(time.Second)
 	}
-	v.area.showLines(lines)
-	return v.untilChange(now), false
 }
 
-// isOurs reports whether the terminal is the shell's to draw on: no program has
-// set it to a mode of its own, as editors do.
+// isOurs reports whether the terminal is the shell's to draw on: no program has set it to a mode of its own, as editors
+// do, and drawing from the background would not stop the shell.
 func (v *View) isOurs() bool {
 	modes, err := unix.IoctlGetTermios(v.config.Terminal, unix.TCGETS)
 	if err != nil || modes.Lflag&unix.ICANON == 0 {
 		return false
 	}
-	if modes.Lflag&unix.TOSTOP != 0 && !v.inForeground() {
-		return false // drawing would stop the shell
-	}
-	return v.config.Mine()
-}
-
-// untilChange returns how long the lines stay as they are: until a countdown shows
-// another second, or for an hour.
-func (v *View) untilChange(now time.Time) time.Duration {
-	next := time.Hour
-	for _, t := range v.state.tries {
-		if young := patience - now.Sub(t.began); young > 0 {
-			next = min(next, young)
-		} else {
-			next = min(next, t.next.Sub(now)%time.Second)
-		}
-	}
-	for _, f := range v.state.foralls {
-		next = min(next, max(patience-now.Sub(f.began), interval), time.Second)
-	}
-	if next <= 0 {
-		next = interval
-	}
-	return next + time.Millisecond
+	group, err := unix.IoctlGetInt(v.config.Terminal, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp() || v.config.Prompt && modes.Lflag&unix.TOSTOP == 0
 }
 
 // Hide takes the lines off the terminal, and keeps them off, until it is called
@@ -197,9 +133,9 @@ func (v *View) Hide(hidden bool) {
 	v.hidden = hidden
 	if hidden {
 		v.area.showLines(nil)
-	} else if v.wake != nil {
+	} else if !v.closed {
 		v.drawn = time.Time{}
-		v.stirDrawer()
+		v.drawSoon()
 	}
 }
 
@@ -208,25 +144,15 @@ func (v *View) Hide(hidden bool) {
 func (v *View) Redraw() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.wake != nil {
-		v.stirDrawer()
+	if !v.closed {
+		v.drawSoon()
 	}
 }
 
-// Close takes the lines off the terminal for good, and returns when nothing of
-// the view is at work any more. It may be called again.
+// Close takes the lines off the terminal for good. It may be called again.
 func (v *View) Close() {
 	v.mu.Lock()
-	if !v.closed {
-		v.closed = true
-		v.area.showLines(nil)
-		if v.wake != nil {
-			close(v.wake)
-		}
-	}
-	left := v.left
-	v.mu.Unlock()
-	if left != nil {
-		<-left
-	}
+	defer v.mu.Unlock()
+	v.closed = true
+	v.area.showLines(nil)
 }
