@@ -313,6 +313,8 @@ func (d *durableRun) endRun(err error, received syscall.Signal, jobs int) {
 			": what stands there now does not tell what was done")...)
 	case errors.As(err, &suspended):
 		printWarning(err.Error(), d.unrecordedLines(howToGoOn("To go on", name, jobs))...)
+	case exitStatus(d.options, err) != statusSuccess && !d.config.Abandon:
+		printWarning("to run again only what failed, add --again: ftsh --continue " + name + " --again")
 	}
 }
 
