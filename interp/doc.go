@@ -122,7 +122,7 @@
 //	interp/brief: times and sizes in a few words
 //	    imports nothing
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
-//	    imports ast, ast/diag, interp/durable/filestate, interp/journal
+//	    imports ast, ast/diag, ast/units, interp/durable/filestate, interp/journal
 //	interp/durable/filestate: what has become of a file that a script knew: the same, written since, read how far
 //	    imports interp/journal
 //	interp/files: where a script stands, files by names from there, and output that replaces one as a whole

@@ -146,10 +146,10 @@ func Unwait(d *durable.Script) {
 	})
 }
 
-// visit visits the nodes of a journal that are under way.
+// visit visits the nodes of a journal.
 func visit(image *journal.Image, path string, call func(path string)) {
 	call(path)
-	for _, child := range durable.UnderWay(image, path) {
+	for _, child := range image.Children(path) {
 		if path != "" {
 			child = path + "/" + child
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/ast"
 	"ftsh/ast/printer"
 	"ftsh/interp"
 	"ftsh/interp/durable"
@@ -16,8 +17,12 @@ import (
 	"ftsh/interp/process/clock"
 )
 
-// listJournals shows the journals with those names, or all that have no slash in theirs.
-func listJournals(names []string) int {
+// listJournals shows the journals with those names, or all that have no slash in theirs; of one that is named where it
+// stands in the text of its script, with its variables if state is set.
+func listJournals(names []string, state bool) int {
+	if state && len(names) != 1 {
+		return refuseToRun(errors.New("--state goes with --journals NAME: it shows the variables of one script"), "")
+	}
 	paths, err := journalPaths(names)
 	if err != nil {
 		return refuseToRun(err, "")
@@ -29,6 +34,7 @@ func listJournals(names []string) int {
 	var text strings.Builder
 	text.WriteString("NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED\n")
 	listed := 0
+	var view string
 	for _, path := range paths {
 		image, err := readJournal(path)
 		if image == nil {
@@ -41,11 +47,15 @@ func listJournals(names []string) int {
 		l := listing{path: path, image: image, now: time.Now()}
 		l.writeRows(&text)
 		listed++
+		if len(names) == 1 {
+			view = l.view(state, terminalColumns(1))
+		}
 	}
 	if listed == 0 {
 		return status
 	}
-	return max(status, showAnswer(alignColumns(text.String())))
+	status = max(status, showAnswer(alignColumns(text.String())))
+	return max(status, statusOfPrint(printRaw([]byte(view))))
 }
 
 // listing is a journal in the list.
@@ -88,23 +98,32 @@ func (l listing) writeRows(table *strings.Builder) {
 
 // undecided lists the commands that somebody has to decide about, as far as the script is still that which was run.
 func (l listing) undecided() []durable.Undecided {
-	begun, known := readBegun(l.image)
-	if !known || !durable.AnyOpen(l.image) {
+	if !durable.AnyOpen(l.image) {
 		return nil
 	}
-	file, err := begun.parse()
+	begun, script, file, err := l.readScript()
 	if err != nil {
-		return nil
-	}
-	script := &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}
-	args := begun.withArguments(nil)
-	if script.Differs(file, args, false) != nil {
 		return nil
 	}
 	clock := clock.New()
 	defer clock.Close()
-	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(), Args: args,
-		Name: string(begun.Name), Dir: string(begun.Dir), Lenient: begun.Options.Undefined == "empty"}, file)
+	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(),
+		Args: begun.withArguments(nil), Name: string(begun.Name), Dir: string(begun.Dir),
+		Lenient: begun.Options.Undefined == "empty"}, file)
+}
+
+// readScript reads the script as it is now. It is an error if the journal is of another one.
+func (l listing) readScript() (begun begunWith, script *durable.Script, file *ast.File, err error) {
+	begun, known := readBegun(l.image)
+	if !known {
+		return begun, nil, nil, errors.New("it has not begun")
+	}
+	if file, err = begun.parse(); err != nil {
+		return begun, nil, nil, err
+	}
+	result, finished := interp.Finished(l.image)
+	script = &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}
+	return begun, script, file, script.Differs(file, begun.withArguments(nil), finished && result != nil)
 }
 
 // writeFinished appends the rows of a script that has ended: the commands with which it failed have numbers

@@ -14,6 +14,7 @@ import (
 type journalOptions struct {
 	name    string // "": the script has none
 	list    bool   // --journals
+	state   bool   // --state
 	goesOn  bool   // --continue
 	answers answers
 	restart bool
@@ -23,8 +24,8 @@ type journalOptions struct {
 	kept    keptOptions
 }
 
-// parseAround reads options that stand after names, too: of --continue nothing is for a script. given are
-// all options as they were written, rest begins with a name.
+// parseAround reads options that stand after names, too: of --continue and --journals nothing is for a script. given
+// are all options as they were written, rest begins with a name.
 func (line *commandLine) parseAround(given, rest []string) (all, names []string, err error) {
 	for len(rest) > 0 {
 		if !strings.HasPrefix(rest[0], "-") || given[len(given)-1] == "--" {
@@ -47,7 +48,7 @@ func (j *journalOptions) readGiven(o *options, line *commandLine, given []string
 		return nil
 	}
 	*j = journalOptions{
-		name: *cmp.Or(line.Journal, new(string)), list: line.Journals, goesOn: line.Continue,
+		name: *cmp.Or(line.Journal, new(string)), list: line.Journals, state: line.State, goesOn: line.Continue,
 		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keepOptions(line),
 	}
 	if line.Journal != nil && *line.Journal == "" {
@@ -78,6 +79,8 @@ func (j *journalOptions) checkTogether(o *options) error {
 	switch {
 	case len(decisions) > 1 && (j.restart || j.abandon):
 		return fmt.Errorf("%s do not go together: choose one", strings.Join(decisions, " and "))
+	case j.state && !j.list:
+		return errors.New("--state goes with --journals NAME")
 	case j.goesOn && j.name != "":
 		return errors.New("--continue and --journal do not go together: " +
 			"ftsh --continue NAME goes on with the script that the journal names")

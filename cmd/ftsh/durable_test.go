@@ -113,3 +113,20 @@ func BenchmarkDurable(b *testing.B) {
 		})
 	}
 }
+
+// TestJournalOnTerminal shows where a script stands on terminals: what is said of a line goes below it where it has no
+// room.
+func TestJournalOnTerminal(t *testing.T) {
+	t.Parallel()
+	const line, note = "in         1  for name in one two three", "# name=one, 1 of 3\n"
+	for columns, shows := range map[int]string{100: line + "  " + note, 40: line + "\n              " + note} {
+		c := shelltest.NewConsole(t, shelltest.ConsoleConfig{Columns: columns, Rows: 300,
+			Args:  []string{"-c", "try; ftsh --journal j j.ftsh; catch; true; end; ftsh --journals j"},
+			Files: map[string]string{"j.ftsh": "for name in one two three\n    sh -c 'exit 3'\nend\n"},
+		})
+		c.Leaves()
+		if screen := strings.Join(c.Now(), "\n"); strings.Count(screen, shows) == 0 {
+			t.Errorf("in %d columns not shown:\n%s\n%s", columns, shows, screen)
+		}
+	}
+}

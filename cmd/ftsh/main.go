@@ -66,7 +66,7 @@ func runCommandLine(args []string) int {
 	case o.report != "":
 		return showReport(o)
 	case o.journal.list:
-		return listJournals(o.args)
+		return listJournals(o.args, o.journal.state)
 	case o.journal.goesOn:
 		return goOn(o)
 	case o.try != nil:

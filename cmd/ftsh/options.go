@@ -69,7 +69,8 @@ const help = `ftsh runs a fault-tolerant shell script.
       --journal NAME      make a script durable: keep its place in a journal, and go
                           on there after a crash: ftsh --manual durable
       --continue [NAME …] go on with these journals, or all that were interrupted
-      --journals [NAME …] list them
+      --journals [NAME …] list them; of one NAME also where it stands in the text of
+                          its script, and with --state its variables
       --again[=N], --happened[=N]
                           what was under way in a crash is run again, or has
                           happened; with --journal or --continue, like these:
@@ -150,6 +151,7 @@ type commandLine struct {
 	Journal    *string  `long:"journal"`
 	Continue   bool     `long:"continue"`
 	Journals   bool     `long:"journals"`
+	State      bool     `long:"state"`
 	Again      []string `long:"again" optional:"yes" optional-value:""`
 	Happened   []string `long:"happened" optional:"yes" optional-value:""`
 	Restart    bool     `long:"restart"`
@@ -177,7 +179,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		if line.Abandon && line.Journal == nil && len(args) > 0 {
 			line.Continue = true // nothing but journals can be meant
 		}
-		if line.Continue {
+		if line.Continue || line.Journals {
 			if given, args, err = line.parseAround(given, args); err != nil {
 				return nil, err
 			}

@@ -49,7 +49,7 @@ var rooms = map[string][]string{
 		"interp/brief"},
 	"interp/event":   {"ast", "interp/brief"},
 	"interp/brief":   {},
-	"interp/durable": {"ast", "ast/diag", "interp/durable/filestate", "interp/journal"},
+	"interp/durable": {"ast", "ast/diag", "ast/units", "interp/durable/filestate", "interp/journal"},
 
 	"interp/durable/filestate": {"interp/journal"},
 

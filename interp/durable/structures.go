@@ -73,14 +73,7 @@ func (s *Items) text(i int) (text string, found bool) {
 	case i >= len(s.Values):
 		return "", false
 	}
-	v := s.Values[i]
-	if v.Secret {
-		return "***", true
-	}
-	if v.Captured {
-		return strings.TrimRight(v.Text(), "\n"), true
-	}
-	return v.Text(), true
+	return s.Values[i].shown(), true
 }
 
 // Value is a value of a script. What is not UTF-8 stands in base64.
@@ -98,6 +91,17 @@ func TextValue(text string) Value {
 		return Value{UTF8: &text}
 	}
 	return Value{Bytes: []byte(text)}
+}
+
+// shown is the value as people read it.
+func (v Value) shown() string {
+	switch {
+	case v.Secret:
+		return "***"
+	case v.Captured:
+		return strings.TrimRight(v.Text(), "\n")
+	}
+	return v.Text()
 }
 
 // Text is the value as text.
@@ -166,9 +170,9 @@ func (p *Place) HandedOn(i int) bool {
 	return handed
 }
 
-// UnderWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have
+// underWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have
 // failed.
-func UnderWay(image *journal.Image, path string) []string {
+func underWay(image *journal.Image, path string) []string {
 	var try Try
 	isTry := read(image, path, KeyProgress, &try)
 	return slices.DeleteFunc(image.Children(path), func(child string) bool {
