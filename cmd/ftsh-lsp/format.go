@@ -54,13 +54,6 @@ func (d *document) silenceFinding(f *check.Finding) check.Edit {
 		begin += len(line)
 		return check.Edit{Source: f.Pos.Source, Begin: begin, End: begin, Text: " " + text}
 	}
-	text = line[:len(line)-len(trimBlanks(line))] + text + "\n"
+	text = line[:len(line)-len(strings.TrimLeft(line, " \t"))] + text + "\n"
 	return check.Edit{Source: f.Pos.Source, Begin: begin, End: begin, Text: text}
-}
-
-func trimBlanks(s string) string {
-	for s != "" && (s[0] == ' ' || s[0] == '\t') {
-		s = s[1:]
-	}
-	return s
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,11 +47,13 @@ func (j *journalOptions) readGiven(o *options, line *commandLine, given []string
 		return nil
 	}
 	*j = journalOptions{
-		name: *cmp.Or(line.Journal, new(string)), list: line.Journals, state: line.State, goesOn: line.Continue,
+		list: line.Journals, state: line.State, goesOn: line.Continue,
 		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keepOptions(line),
 	}
-	if line.Journal != nil && *line.Journal == "" {
-		return errUnnamed
+	if line.Journal != nil {
+		if j.name = *line.Journal; j.name == "" {
+			return errUnnamed
+		}
 	}
 	separator := func(word string) bool { return word == "--continue" || word == "--" }
 	j.given = slices.DeleteFunc(slices.Clone(given), separator)

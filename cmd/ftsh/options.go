@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -191,9 +190,11 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources,
 		check: line.Check, print: line.Print, text: line.Text, try: line.Try,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty",
-		noGuardian: line.NoGuardian, trace: line.Trace,
+		lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
 		report: line.Report, html: line.HTML, args: args, alone: line.Alone,
+	}
+	if line.Seed != nil {
+		o.seed = *line.Seed
 	}
 	if o.html != "" && o.report == "" {
 		return nil, errors.New("--html goes with --report LOG")

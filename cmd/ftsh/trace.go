@@ -54,7 +54,10 @@ func (l *log) startTrace(o *options) error {
 	if found := regexp.MustCompile(parentForm).FindStringSubmatch(os.Getenv("TRACEPARENT")); found != nil {
 		found = slices.DeleteFunc(found[1:], func(part string) bool { return part == "" })
 		if strings.Trim(found[0], "0") != "" && strings.Trim(found[1], "0") != "" {
-			t.id, parent, t.flags = found[0], found[1], map[bool]string{true: "01", false: "00"}[found[2][1]%2 == 1]
+			t.id, parent = found[0], found[1]
+			if found[2][1]%2 == 0 { // its caller does not keep it
+				t.flags = "00"
+			}
 		}
 	}
 	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"ftsh/backoff"
@@ -14,7 +13,6 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/server"
-	"ftsh/cmd/ftshsim/world"
 )
 
 const chooseUsage = `ftshsim choose: the backoff that gets a crowd through in time at the least load
@@ -89,7 +87,7 @@ func runChoose(ctx context.Context, args []string) int {
 		reports = append(reports, report)
 	}
 	report := joinAnswers(reports, o.Clients)
-	report.Parameters = o.reportSettings()
+	report.Parameters = known.settings("server", "clients", "deadline", "share", "load", "outages", "mode", "machines")
 	return o.writeReport(report)
 }
 
@@ -112,20 +110,6 @@ func joinAnswers(reports []*experiment.Report, clients int) *experiment.Report {
 		r.Events, r.Interrupted = r.Events+each.Events, r.Interrupted || each.Interrupted
 	}
 	return r
-}
-
-// reportSettings are those that a report names.
-func (o *choosing) reportSettings() []experiment.Setting {
-	var outages []string
-	for _, length := range o.Outages {
-		outages = append(outages, length.String())
-	}
-	return []experiment.Setting{
-		{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)},
-		{Name: "deadline", Value: o.Deadline.String()},
-		{Name: "share", Value: fmt.Sprint(o.Share)}, {Name: "load", Value: fmt.Sprint(o.Load)},
-		{Name: "outages", Value: strings.Join(outages, ",")},
-		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
 }
 
 // readQuestions reads the command line. Who does not say on how many machines the clients run asks for one and for one
@@ -151,28 +135,17 @@ func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*ch
 	var list []*choose.Question
 	for _, machines := range []int{o.Machines, o.Clients} {
 		crowd.Machines = machines
-		settings, err := o.triedSettings(crowd.World, machines)
-		if err != nil {
-			return nil, err
+		space := choose.Space{Policies: o.Policies, From: o.From, To: o.To, Resources: o.Resources, Deadline: o.Deadline,
+			Machines: machines, World: crowd.World}
+		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load,
+			Settings: space.Settings(), Outages: o.Outages, At: o.At, Mode: o.Mode}
+		if len(q.Settings) == 0 { // the script as it is would win against nobody
+			return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +
+				"than a cap (--to), and, if --resources wants only slots, a server that has some")
 		}
-		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
-			Outages: o.Outages, At: o.At, Mode: o.Mode}
 		if list = append(list, q); machinesSaid || o.Clients == 1 || !q.DependsOnMachines() {
 			break
 		}
 	}
 	return list, nil
-}
-
-// triedSettings are the settings that the options ask for. The error says that there are none, which
-// would let the script as it is win against nobody.
-func (o *choosing) triedSettings(w *world.World, machines int) ([]choose.Setting, error) {
-	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
-		Resources: o.Resources, Deadline: o.Deadline, Machines: machines, World: w}
-	settings := space.Settings()
-	if len(settings) == 0 {
-		return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +
-			"than a cap (--to), and, if --resources wants only slots, a server that has some")
-	}
-	return settings, nil
 }

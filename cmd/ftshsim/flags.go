@@ -11,6 +11,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
+	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
@@ -138,6 +139,16 @@ func (o *options) checkNoArguments(rest []string) error {
 // isGiven reports whether the command line has an option.
 func (o *options) isGiven(long string) bool {
 	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.long == long && one.given })
+}
+
+// settings are the values of some options, for a report.
+func (o *options) settings(names ...string) (list []experiment.Setting) {
+	for _, one := range o.listed {
+		if slices.Contains(names, one.long) {
+			list = append(list, experiment.Setting{Name: one.long, Value: one.Value.String()})
+		}
+	}
+	return list
 }
 
 // refuseOptions tells what is wrong with the options.

@@ -16,7 +16,6 @@ import (
 	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
-	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
 )
@@ -121,8 +120,7 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) i
 	if err = overflowOr(ctx, err); err != nil {
 		return complainAt(nil, err)
 	}
-	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server},
-		{Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
+	report.Parameters = r.known.settings("server", "start", "until")
 	return r.writeReport(report)
 }
 

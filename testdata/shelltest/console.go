@@ -90,7 +90,8 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 func (c *Console) start(size *pty.Winsize) {
 	t := c.T
 	t.Helper()
-	command, err := *c.cmd, error(nil)
+	command := *c.cmd
+	var err error
 	for c.pty, err = pty.StartWithSize(c.cmd, size); errors.Is(err, syscall.ETXTBSY); {
 		// Another test has forked while the program was written, and holds it until its child begins.
 		*c.cmd = command

@@ -93,11 +93,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// StatusOf tells how a command ended: its exit status, or the name of the signal it died of.
+// StatusOf returns the exit status of a command, or the name of the signal it died of.
 func StatusOf(err error) string {
+	if err == nil {
+		return "0"
+	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return map[bool]string{true: "0", false: fmt.Sprint(err)}[err == nil]
+		return err.Error()
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG")

@@ -51,7 +51,10 @@ func (on Terminal) lines(b block) (lines []string) {
 	case b.level > 0:
 		lines = wrap(on.styled(plain(b.text), "1"), width)
 		if !on.Styled {
-			sign := map[bool]string{true: "=", false: "-"}[b.level == 1]
+			sign := "-"
+			if b.level == 1 {
+				sign = "="
+			}
 			lines = append(lines, strings.Repeat(sign, min(screen.String(plain(b.text)), width)))
 		}
 	case b.rows != nil:
