@@ -175,6 +175,7 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 				number)
 		}
 	}
+	before, _ := d.config.Spots(file, nil)
 	if a.say(happened) {
 		if d.config.Changed(file, true) {
 			return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +
@@ -187,6 +188,9 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 	where, err := d.config.Retry(file)
 	for _, place := range where {
 		printWarning("going on at " + place)
+	}
+	if err == nil {
+		d.sayMended(file, before)
 	}
 	return err
 }

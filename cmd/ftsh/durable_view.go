@@ -26,13 +26,23 @@ func (l listing) view(state bool, width int) string {
 	hideWritten(file)
 	spots, variables := script.Spots(file, undecided)
 	v := markedText{width: width, now: l.now}
-	for _, source := range sourcesOf(file, spots) {
-		v.addSource(source, spots)
-	}
+	v.addSources(file, spots)
 	if state {
 		v.text.WriteString("\nvariables:\n" + visibleText(cutLines(variables)))
 	}
 	return v.text.String()
+}
+
+// sayMended shows where the script goes on once a person has decided, who saw what the journal said before; at log
+// level 0 nothing is said.
+func (d *durableRun) sayMended(file *ast.File, before []durable.Spot) {
+	if d.options.logLevel == 0 {
+		return
+	}
+	hideWritten(file)
+	v := markedText{width: terminalColumns(2), now: time.Now(), short: true}
+	v.addSources(file, d.config.Mended(file, before))
+	sayError(v.text.String())
 }
 
 // hideWritten masks what a script assigns to secrets in so many words.
@@ -46,17 +56,6 @@ func hideWritten(file *ast.File) {
 		}
 		return true
 	})
-}
-
-// sourcesOf lists the texts to show: the script, and what it sources as far as it stands there.
-func sourcesOf(file *ast.File, spots []durable.Spot) []*ast.Source {
-	list := []*ast.Source{file.Source}
-	for _, s := range spots {
-		if s.Stands() && !slices.Contains(list, s.Pos.Source) {
-			list = append(list, s.Pos.Source)
-		}
-	}
-	return list
 }
 
 // cutLines gives each text a line, in which a long one is cut.
@@ -74,20 +73,44 @@ type markedText struct {
 	text  strings.Builder
 	width int
 	now   time.Time
+	short bool // without what is far from where the script stands
+}
+
+// addSources adds the script, and what it sources as far as it stands there.
+func (v *markedText) addSources(file *ast.File, spots []durable.Spot) {
+	v.addSource(file.Source, spots)
+	known := []*ast.Source{file.Source}
+	for _, s := range spots {
+		if s.Stands() && !slices.Contains(known, s.Pos.Source) {
+			v.addSource(s.Pos.Source, spots)
+			known = append(known, s.Pos.Source)
+		}
+	}
 }
 
 // addSource adds the lines of a script or of what it sources.
 func (v *markedText) addSource(source *ast.Source, spots []durable.Spot) {
-	at := map[int][]durable.Spot{}
+	const around = 2 // lines
+	at, near := map[int][]durable.Spot{}, map[int]bool{}
 	for _, s := range spots {
+		line := int(s.Pos.Line)
 		if s.Pos.Source == source {
-			at[int(s.Pos.Line)] = append(at[int(s.Pos.Line)], s)
+			at[line] = append(at[line], s)
+		}
+		for i := line - around; i <= line+around && s.Pos.Source == source && s.Stands(); i++ {
+			near[i] = true
 		}
 	}
 	lines := strings.Split(strings.TrimSuffix(source.Text, "\n"), "\n")
 	digits := len(strconv.Itoa(len(lines)))
 	v.text.WriteString("\n" + visibleText(source.Title()) + ":\n")
 	for i, line := range lines {
+		if v.short && !near[i+1] {
+			if near[i] || i == 0 {
+				v.text.WriteString("…\n")
+			}
+			continue
+		}
 		v.addLine(digits, i+1, strings.TrimSuffix(line, "\r"), at[i+1])
 	}
 }

@@ -2,7 +2,6 @@ package durable
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,8 @@ type Spot struct {
 	Branch string    // of a forall around it, as f=b; "": there is none
 	Note   string    // the item or attempt that it is at, or how it failed
 	Until  time.Time // the end of a wait; zero: there is none
+
+	parts bool // the journal has some of it
 }
 
 // mark tells how far a script has come with a statement. Of several at one line the highest counts.
@@ -33,6 +34,7 @@ const (
 	markOwed                // a finally group that will run
 	markIn                  // the script stands in it
 	markHere                // it is next
+	markAgain               // so it is, though it had begun: a block from its beginning
 	markAwaited             // a job, which outlives the shell
 	markUnderWay
 	markWaits
@@ -42,8 +44,8 @@ const (
 
 // String is the mark as people read it.
 func (m mark) String() string {
-	return [...]string{".", "done", "skipped", "owed", "in", "here", "awaited", "under way", "waits", "failed",
-		"undecided"}[m]
+	return [...]string{".", "done", "skipped", "owed", "in", "here", "again", "awaited", "under way", "waits",
+		"failed", "undecided"}[m]
 }
 
 // Stands reports whether the script has come to this place, and not beyond it.
@@ -84,11 +86,30 @@ func (s *Script) Spots(file *ast.File, list []Undecided) (_ []Spot, state []stri
 	finished := read(v.image, "", keyResult, &end)
 	v.failed = end.Failure != nil || end.Exit != nil && *end.Exit != 0
 	v.variables("", "", nil)
-	v.group("", &file.Body, finished && !v.failed)
+	if v.failed && s.Changed(file, true) {
+		v.changed(s.Changed(file, false))
+	} else {
+		v.group("", &file.Body, finished && !v.failed)
+	}
 	if more := v.scopes - mostScopes; more > 0 {
 		v.state = append(v.state, fmt.Sprintf("and of %d more branches and functions", more))
 	}
 	return v.list, v.state
+}
+
+// changed marks a script that failed in a statement which is another one now, so that nothing is known of its parts.
+func (v *spots) changed(anew bool) {
+	text, _ := v.image.Get("", keyAt)
+	at, _ := strconv.Atoi(string(text))
+	index := IndexOf(&v.file.Body, at)
+	v.all(v.file.Body.List[:index], markDone, markWithin)
+	note := "a function in it was changed"
+	if anew {
+		note = "changed: it begins anew"
+	}
+	if index < len(v.file.Body.List) {
+		v.add(v.file.Body.List[index].Pos, markFailed, note)
+	}
 }
 
 func (v *spots) add(pos ast.Pos, m mark, notes ...string) *Spot {
@@ -163,7 +184,8 @@ func (v *spots) statement(spot string, s *ast.Stmt) {
 	if isUnit && len(s.Redirects) > 0 { // of a block: a command has its own
 		around = asOneUnit
 	}
-	v.add(s.Pos, m, note, around).Until = until
+	own := v.add(s.Pos, m, note, around)
+	own.Until, own.parts = until, len(parts) > 0
 }
 
 const asOneUnit = "as one unit" // it is run again as a whole
@@ -262,7 +284,9 @@ func (v *spots) call(path string, from ast.Pos) (runs bool) {
 // loop tells how far a loop has come.
 func (v *spots) loop(spot string, n *ast.For) string {
 	var items Items
-	read(v.image, spot, KeyItems, &items)
+	if !read(v.image, spot, KeyItems, &items) {
+		return ""
+	}
 	count, at, first := max(len(items.Values), items.Count), 0, 0
 	read(v.image, spot, "item", &at)
 	read(v.image, spot, KeyFirst, &first)
@@ -338,39 +362,4 @@ func (v *spots) try(spot string, n *ast.Try) (note string) {
 		v.all(n.Finally.List, markOwed, markOwed)
 	}
 	return note
-}
-
-// mostScopes limits the branches and functions of which variables are shown.
-const mostScopes = 20
-
-// variables tells of those that a node has; locals are the names of a function's.
-func (v *spots) variables(node, title string, locals []string) {
-	if v.scopes++; v.scopes > mostScopes {
-		return
-	}
-	values := map[string]string{}
-	var args struct{ Words []Value }
-	read(v.image, node, "args", &args)
-	for i, word := range args.Words {
-		values[fmt.Sprintf("$%d", i+1)] = word.shown()
-	}
-	for _, key := range v.image.Keys(node) {
-		var saved struct {
-			Value
-			Unset bool
-		}
-		kind, name, _ := strings.Cut(key, ":")
-		if n, err := strconv.Atoi(name); kind == "l" && err == nil && n < len(locals) {
-			name = locals[n]
-		}
-		if (kind == "v" || kind == "l") && read(v.image, node, key, &saved) && !saved.Unset {
-			values[name] = saved.shown()
-		}
-	}
-	if title != "" {
-		title += ": "
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		v.state = append(v.state, title+name+"="+values[name])
-	}
 }
