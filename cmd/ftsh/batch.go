@@ -26,19 +26,17 @@ import (
 // batchEngines are the batch systems that a script has used, by what chooses the cluster.
 type batchEngines struct {
 	shell *shell
-	mu    sync.Mutex
-	known map[string]*jobs.Door
+	known sync.Map // of *jobs.Door
 }
 
 // opened lists the clusters that are open.
 func (b *batchEngines) opened() (clusters []*jobs.Cluster) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, door := range b.known {
-		if cluster := door.Cluster(); cluster != nil {
+	b.known.Range(func(_, door any) bool {
+		if cluster := door.(*jobs.Door).Cluster(); cluster != nil {
 			clusters = append(clusters, cluster)
 		}
-	}
+		return true
+	})
 	return clusters
 }
 
@@ -67,24 +65,12 @@ func (b *batchEngines) openEngine(ctx context.Context, name string, environ []st
 		return nil, err
 	}
 	s := b.shell
-	return b.door(folder+"\x00"+whichCluster(name, environ)).Open(ctx, jobs.Config{
+	door, _ := b.known.LoadOrStore(folder+"\x00"+whichCluster(name, environ), &jobs.Door{})
+	return door.(*jobs.Door).Open(ctx, jobs.Config{
 		System: system, Folder: folder, Marker: s.host.Left().Marker,
 		Environ: os.Environ(), Clock: s.clock, Interval: interval, Admission: s.admission, Waits: waits,
 		Journal: s.journal, Under: s.watchJob,
 	})
-}
-
-// door returns that of the cluster which is chosen so.
-func (b *batchEngines) door(which string) *jobs.Door {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.known == nil {
-		b.known = map[string]*jobs.Door{}
-	}
-	if b.known[which] == nil {
-		b.known[which] = &jobs.Door{}
-	}
-	return b.known[which]
 }
 
 // leftAlone counts the jobs that go on without this shell.

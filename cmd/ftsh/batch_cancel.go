@@ -18,53 +18,56 @@ import (
 	"ftsh/interp/process/clock"
 )
 
-// cancelJob ends a job, if it has not ended by itself.
-func cancelJob(l jobs.Left) int {
-	if l.Ended {
-		how := l.State
-		if !l.Failed() {
-			how = "its shell has not taken the outcome"
+// cancelChosen ends the jobs that have not ended by themselves.
+func cancelChosen(chosen []*jobs.Left) int {
+	var under []*jobs.Left
+	for _, l := range chosen {
+		how := "its shell has not taken the outcome"
+		if l.Failed() {
+			how = l.State
 		}
-		return showAnswer(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
+		if !l.Ended {
+			under = append(under, l)
+			continue
+		}
+		if err := printText(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how)); err != nil {
+			return refuseToRun(err, "")
+		}
 	}
-	if err := cancelJobs([]jobs.Left{l}); err != nil {
+	if err := cancelJobs(under); err != nil {
 		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
 
-// cancelJobs ends jobs, or has the next shell cancel them that reaches the batch system.
-func cancelJobs(left []jobs.Left) error {
-	return eachCluster(left, func(c *clock.Clock, cluster *jobs.Cluster, of []jobs.Left) error {
+// cancelJobs ends jobs, or has the next shell cancel them that reaches the batch system. Their runners get half of the
+// kill timeout to end them, or what the shells that have made them had told the programs that they started, if that is
+// less.
+func cancelJobs(left []*jobs.Left) error {
+	return eachCluster(left, func(cluster *jobs.Cluster, of []*jobs.Left) error {
 		const answers = 30 * time.Second // of the batch system
-		patience := 2 * runnersPatience(of)
-		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience+answers, errNotCancelled)
+		runners := time.Duration(0)
+		for _, l := range of {
+			patience := defaultKillTimeout / 2
+			told := setting{"FTSH_KILL_TIMEOUT", lookupVariable(l.Environ, "FTSH_KILL_TIMEOUT")}
+			if limit, err := told.asSeconds(); err == nil {
+				patience = min(patience, limit)
+			}
+			runners = max(runners, patience)
+		}
+		clock := cluster.Clock
+		ctx, stop := backoff.WithDeadline(context.Background(), clock, clock.Now()+2*runners+answers, errNotCancelled)
 		defer stop()
-		return cluster.End(ctx, of, patience)
+		return cluster.End(ctx, of, 2*runners)
 	})
 }
 
 var errNotCancelled = errors.New("it is not known to have ended: it is cancelled by the next shell that reaches the " +
 	"batch system; ftsh --jobs lists it")
 
-// runnersPatience limits the time that the runners of jobs take to end them: half of the kill timeout, or what the
-// shell that has made a job had told the programs that it started, if that is less.
-func runnersPatience(of []jobs.Left) (longest time.Duration) {
-	for _, l := range of {
-		patience := defaultKillTimeout / 2
-		if told := lookupVariable(l.Environ, "FTSH_KILL_TIMEOUT"); told != "" {
-			if limit, err := (setting{"FTSH_KILL_TIMEOUT", told}).asSeconds(); err == nil {
-				patience = min(patience, limit)
-			}
-		}
-		longest = max(longest, patience)
-	}
-	return longest
-}
-
 // eachCluster does something to the jobs of each cluster.
-func eachCluster(left []jobs.Left, do func(*clock.Clock, *jobs.Cluster, []jobs.Left) error) (err error) {
-	of := map[string][]jobs.Left{} // by what chooses the cluster
+func eachCluster(left []*jobs.Left, do func(*jobs.Cluster, []*jobs.Left) error) (err error) {
+	of := map[string][]*jobs.Left{} // by what chooses the cluster
 	for _, l := range left {
 		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
 		of[which] = append(of[which], l)
@@ -89,7 +92,7 @@ func eachCluster(left []jobs.Left, do func(*clock.Clock, *jobs.Cluster, []jobs.L
 			Cluster: same[0].Cluster, Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval,
 			Waits: func(why string) { printWarning(why) }})
 		if failed == nil {
-			failed = do(c, cluster, same)
+			failed = do(cluster, same)
 		}
 		err = errors.Join(err, failed)
 	}
@@ -103,7 +106,7 @@ func cancelLeft(marker string) {
 		return
 	}
 	left, _ := jobs.Folders(folder).OfShell(marker)
-	var own []jobs.Left
+	var own []*jobs.Left
 	for _, l := range left {
 		if !l.Failed() && !l.Outlives {
 			own = append(own, l)
@@ -128,7 +131,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	}
 	host, _ := os.Hostname()
 	awaited := durable.Awaited(image)
-	var unawaited []jobs.Left
+	var unawaited []*jobs.Left
 	for _, l := range left {
 		switch {
 		case l.Host != host || slices.Contains(awaited, l.Path):
@@ -143,12 +146,12 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
-	return eachCluster(unawaited, func(c *clock.Clock, cluster *jobs.Cluster, of []jobs.Left) error {
+	return eachCluster(unawaited, func(cluster *jobs.Cluster, of []*jobs.Left) error {
 		if err := checkCluster(context.Background(), cluster, of); err != nil {
 			return err
 		}
 		const silence = 5 * time.Second
-		told := c.AfterFunc(c.Now()+silence, func() {
+		told := cluster.Clock.AfterFunc(cluster.Clock.Now()+silence, func() {
 			printWarning("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs " +
 				"lists them")
 		})
@@ -162,7 +165,7 @@ func endUnawaited(path string, image *journal.Image) error {
 
 // checkCluster returns an error if the jobs are of another cluster than the one that is chosen now, which would say
 // that there are none.
-func checkCluster(ctx context.Context, cluster *jobs.Cluster, of []jobs.Left) error {
+func checkCluster(ctx context.Context, cluster *jobs.Cluster, of []*jobs.Left) error {
 	address, err := new(jobs.Door).Locate(ctx, cluster.Config)
 	if err == nil && !of[0].IsOf(address) {
 		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, address)

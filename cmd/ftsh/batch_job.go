@@ -30,7 +30,15 @@ func runJob(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "")
 	}
-	ending, err := doJobWork(assignment)
+	w, err := openWorker()
+	var ending jobs.Ending
+	if err != nil {
+		ending, err = assignment.Fail(err)
+	} else {
+		ending, err = assignment.Work(w.ctx, jobs.Worker{System: w.system, Clock: w.clock, Perform: w.runPrograms,
+			Signal: func() int { return int(w.signals.first.Load()) }, Run: w.host.Run})
+		w.close()
+	}
 	if err != nil {
 		return refuseToRun(err, "")
 	}
@@ -45,17 +53,6 @@ type worker struct {
 	null    *os.File
 	meter   meter
 	system  batch.System
-}
-
-// doJobWork runs the programs of a job, or is a pilot.
-func doJobWork(a *jobs.Assignment) (ending jobs.Ending, err error) {
-	w, err := openWorker()
-	if err != nil {
-		return a.Fail(err)
-	}
-	defer w.close()
-	return a.Work(w.ctx, jobs.Worker{System: w.system, Clock: w.clock, Perform: w.runPrograms,
-		Signal: func() int { return int(w.signals.first.Load()) }, Run: w.host.Run})
 }
 
 // openWorker makes what runs programs.
@@ -105,9 +102,11 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 	}
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
 	config.Engine = judging{config.Engine, a}
-	w.meter.beginMeter(w.clock.Now())
+	began := w.clock.Now()
+	w.meter.take()
 	ending := endingOf(interp.New(config).Run(ctx, file))
-	w.meter.endMeter(w.clock.Now(), &ending)
+	ending.Used.CPU, ending.Used.Memory = w.meter.take()
+	ending.Used.Elapsed = w.clock.Now() - began
 	return ending
 }
 
@@ -136,19 +135,12 @@ func endingOf(err error) jobs.Ending {
 		Command: failure.Command, Early: failure.EarlyStage()}
 }
 
-// meter measures what the programs of a job use, from begin to end. The processes that they leave behind are reaped
+// meter measures what the programs of a job use. The processes that they leave behind are reaped
 // by the runner, too, and count.
 type meter struct {
 	mu     sync.Mutex
-	began  time.Duration
 	cpu    time.Duration
 	memory int64
-}
-
-func (m *meter) beginMeter(now time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.began, m.cpu, m.memory = now, 0, 0
 }
 
 // addReaped counts a process that was reaped, with those that it has reaped itself.
@@ -160,9 +152,10 @@ func (m *meter) addReaped(u *syscall.Rusage) {
 	m.memory = max(m.memory, int64(u.Maxrss)*unit)
 }
 
-// endMeter notes what was used.
-func (m *meter) endMeter(now time.Duration, ending *jobs.Ending) {
+// take gives what was used since it was taken last.
+func (m *meter) take() (cpu time.Duration, memory int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	ending.Used.Elapsed, ending.Used.CPU, ending.Used.Memory = now-m.began, m.cpu, m.memory
+	cpu, memory, m.cpu, m.memory = m.cpu, m.memory, 0, 0
+	return cpu, memory
 }

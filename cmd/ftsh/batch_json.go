@@ -36,7 +36,7 @@ type listedJob struct {
 	Stderr    string    `json:"stderr,omitempty"` // its last line
 }
 
-func listed(l jobs.Left) listedJob {
+func listed(l *jobs.Left) listedJob {
 	return listedJob{
 		Ticket: l.Ticket, Cluster: l.Cluster, State: l.Shown(), Message: l.Message, Job: l.Number, Node: l.Node,
 		Submitted: l.Since,
@@ -49,7 +49,7 @@ func listed(l jobs.Left) listedJob {
 }
 
 // jobAsJSON is a job as an object in a line.
-func jobAsJSON(l jobs.Left) string {
+func jobAsJSON(l *jobs.Left) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -58,7 +58,7 @@ func jobAsJSON(l jobs.Left) string {
 }
 
 // jobsAsJSON is an array with an object in each line.
-func jobsAsJSON(left []jobs.Left, _ time.Time) string {
+func jobsAsJSON(left []*jobs.Left) string {
 	var lines []string
 	for _, l := range left {
 		lines = append(lines, strings.TrimSuffix(jobAsJSON(l), "\n"))

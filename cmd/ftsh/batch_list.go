@@ -12,28 +12,27 @@ import (
 	"ftsh/interp/jobs"
 )
 
-// jobTable is a table that one reads at a glance. Below it stands how those have failed that have.
-func jobTable(left []jobs.Left, now time.Time) string {
+// jobTable is a table that one reads at a glance.
+func jobTable(left []*jobs.Left) string {
 	if len(left) == 0 {
 		return "no jobs\n"
 	}
-	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
+	replaces := slices.ContainsFunc(left, func(l *jobs.Left) bool { return len(l.Origin.Targets) > 0 })
+	cells := "TICKET\tJOB\tSTATE\tNODE\tAGE\tPLACE\tCOMMAND\n"
+	if replaces {
+		cells = "TICKET\tJOB\tSTATE\tNODE\tAGE\tPLACE\tTARGET\tCOMMAND\n"
+	}
 	for _, l := range left {
-		rows = append(rows, []string{inLine(l.Ticket), inLine(cmp.Or(l.Number, "-")), inLine(l.Shown()),
-			inLine(cmp.Or(l.Node, "-")), largestUnit(now.Sub(l.Since)), inLine(cmp.Or(l.Origin.String(), "-")),
-			inLine(cmp.Or(strings.Join(l.Origin.Targets, " "), "-")), inLine(l.Command())})
-	}
-	if !slices.ContainsFunc(left, func(l jobs.Left) bool { return len(l.Origin.Targets) > 0 }) {
-		const target = 6
-		for i, row := range rows {
-			rows[i] = slices.Delete(row, target, target+1)
+		row := []string{l.Ticket, l.Number, l.Shown(), l.Node, largestUnit(time.Since(l.Since)), l.Origin.String()}
+		if replaces {
+			row = append(row, strings.Join(l.Origin.Targets, " "))
 		}
+		for _, cell := range row {
+			cells += inLine(cmp.Or(cell, "-")) + "\t"
+		}
+		cells += inLine(l.Command()) + "\n"
 	}
-	var text strings.Builder
-	for _, row := range rows {
-		text.WriteString(strings.Join(row, "\t") + "\n")
-	}
-	return alignColumns(text.String())
+	return alignColumns(cells)
 }
 
 // alignColumns lays out a table: lines of cells with tabs between them.
@@ -48,38 +47,30 @@ func alignColumns(cells string) string {
 	return text.String()
 }
 
-// failedTable is that with how each has failed below it.
-func failedTable(failed []jobs.Left, now time.Time) string {
-	return jobTable(failed, now) + complaints(failed)
-}
-
 // byOrigin puts jobs in the order of scripts, lines and items. Those of one item of several runs follow each other.
-func byOrigin(left []jobs.Left) []jobs.Left {
-	slices.SortStableFunc(left, func(a, b jobs.Left) int {
+func byOrigin(left []*jobs.Left) []*jobs.Left {
+	slices.SortStableFunc(left, func(a, b *jobs.Left) int {
 		return cmp.Or(strings.Compare(a.Origin.Script, b.Origin.Script), cmp.Compare(a.Origin.Line, b.Origin.Line),
 			cmp.Compare(a.Origin.Number, b.Origin.Number), a.Since.Compare(b.Since))
 	})
 	return left
 }
 
-// complaints tells of each job how it failed, with the last line that it wrote to standard error.
-func complaints(failed []jobs.Left) string {
-	var text strings.Builder
+// failedTable is the table, and below it how each job has failed, with the last line that it wrote to standard error.
+func failedTable(failed []*jobs.Left) string {
+	text, gap := jobTable(failed), "\n"
 	for _, l := range failed {
+		text += gap + inLine(l.Ticket) + ": " + event.VisibleLine(l.Message)
 		if said := lastWords(l); said != "" {
-			fmt.Fprintf(&text, "%s: %s; it wrote: %s\n", inLine(l.Ticket), event.VisibleLine(l.Message), inLine(said))
-		} else {
-			fmt.Fprintf(&text, "%s: %s\n", inLine(l.Ticket), event.VisibleLine(l.Message))
+			text += "; it wrote: " + inLine(said)
 		}
+		text, gap = text+"\n", ""
 	}
-	if text.Len() > 0 {
-		return "\n" + text.String()
-	}
-	return ""
+	return text
 }
 
 // lastWords is the last line that a job wrote to standard error.
-func lastWords(l jobs.Left) string {
+func lastWords(l *jobs.Left) string {
 	_, stderr := l.Output()
 	stderr = strings.TrimRight(stderr, " \t\r\n")
 	return strings.TrimSpace(stderr[strings.LastIndexAny(stderr, "\r\n")+1:])
@@ -105,7 +96,7 @@ func inLine(text string) string {
 }
 
 // jobText is all that is known of a job.
-func jobText(l jobs.Left) string {
+func jobText(l *jobs.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.Shown()}, {"why", l.Message},
@@ -131,7 +122,7 @@ func jobText(l jobs.Left) string {
 }
 
 // pilotOf says what a job has to do with pilots.
-func pilotOf(l jobs.Left) string {
+func pilotOf(l *jobs.Left) string {
 	switch {
 	case l.Pilot:
 		return "it runs the programs of a script, one after another"

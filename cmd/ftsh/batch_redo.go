@@ -11,10 +11,10 @@ import (
 	"ftsh/interp/jobs"
 )
 
-// redoJobs runs jobs once more, all at the same time, and removes the old ones of those that succeed. Its status is
-// that of the first that fails.
-func redoJobs(list []jobs.Left) int {
-	again := make([]*jobs.Job, 0, len(list))
+// redoJobs runs jobs once more, all at the same time, and removes the old ones of those that succeed. Those with the
+// same options go in together. Its status is that of the first that fails.
+func redoJobs(list []*jobs.Left) int {
+	var again []*jobs.Job
 	for _, l := range list {
 		if l.Pilot {
 			return refuseToRun(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself",
@@ -34,14 +34,27 @@ func redoJobs(list []jobs.Left) int {
 	defer s.closeShell()
 	ctx, signals := newSignals(s.log, s.host)
 	signals.catchSignals()
-	redo := &redo{shell: s, crowd: &jobs.Crowd{}}
-	redo.crowd.Add(len(list))
+	var output sync.Mutex
+	crowd := &jobs.Crowd{}
+	crowd.Add(len(list))
 	statuses := make([]int, len(list))
 	var running sync.WaitGroup
-	for i, l := range list {
+	for i, job := range again {
+		job.Crowd = crowd
+		job.Patience = func() time.Duration { return defaultKillTimeout }
+		job.Output = func(_ context.Context, stream int, text []byte) error {
+			output.Lock()
+			defer output.Unlock()
+			if stream == syscall.Stderr {
+				_, err := os.Stderr.Write(text)
+				return err
+			}
+			_, err := os.Stdout.Write(text)
+			return err
+		}
 		running.Go(func() {
-			defer redo.crowd.Add(-1)
-			statuses[i] = redo.run(ctx, l, again[i])
+			defer crowd.Add(-1)
+			statuses[i] = s.redoJob(ctx, list[i], job, &output)
 		})
 	}
 	running.Wait()
@@ -54,47 +67,25 @@ func redoJobs(list []jobs.Left) int {
 	return statusSuccess
 }
 
-// redo is jobs that run once more. Those with the same options go in together.
-type redo struct {
-	shell  *shell
-	crowd  *jobs.Crowd
-	output sync.Mutex
-}
-
-// run runs a job.
-func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
+// redoJob runs a job, which may not write while output is locked.
+func (s *shell) redoJob(ctx context.Context, l *jobs.Left, job *jobs.Job, output sync.Locker) int {
 	folder, _ := jobsFolder(os.Environ())
 	environ := append([]string{"FTSH_JOBS=" + folder}, l.Environ...)
 	waits := func(why string) { printWarning("waiting: " + why) }
-	engine, err := r.shell.batch.openEngine(ctx, engineOf(l), environ, waits)
+	engine, err := s.batch.openEngine(ctx, engineOf(l), environ, waits)
 	if err != nil {
 		return refuseToRun(err, "")
 	}
-	job.Crowd = r.crowd
-	job.Patience = func() time.Duration { return defaultKillTimeout }
-	job.Output = r.write
 	result, err := engine.Run(ctx, job)
 	switch {
 	case err != nil:
 		return statusFailed
 	case result.Kind != "":
-		r.output.Lock()
-		defer r.output.Unlock()
+		output.Lock()
+		defer output.Unlock()
 		refuseToRun(fmt.Errorf("%s: %s; %s is there, too", result.Kind, result.Message, result.Ticket), "")
 		return result.Status
 	}
 	_ = l.Remove()
 	return statusSuccess
-}
-
-// write hands on what a job has written.
-func (r *redo) write(_ context.Context, stream int, text []byte) error {
-	r.output.Lock()
-	defer r.output.Unlock()
-	out := os.Stdout
-	if stream == syscall.Stderr {
-		out = os.Stderr
-	}
-	_, err := out.Write(text)
-	return err
 }

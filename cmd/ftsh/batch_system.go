@@ -33,7 +33,7 @@ func engineHere(lookup func(string) string) string {
 }
 
 // engineOf is the engine that has a job, by the name of its cluster's folder.
-func engineOf(l jobs.Left) string {
+func engineOf(l *jobs.Left) string {
 	if strings.HasPrefix(l.Cluster, gridengine.Prefix) {
 		return gridEngineName
 	}

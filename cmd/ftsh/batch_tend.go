@@ -11,7 +11,6 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs"
-	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
 )
 
@@ -28,7 +27,7 @@ func tendJobs(args []string) int {
 		return refuseToRun(err, jobsUsage)
 	}
 	folder, err := jobsFolder(os.Environ())
-	var left []jobs.Left
+	var left []*jobs.Left
 	if err == nil {
 		left, err = jobs.Folders(folder).List()
 	}
@@ -40,85 +39,64 @@ func tendJobs(args []string) int {
 	if len(args) > 0 {
 		verb, args = args[0], args[1:]
 	}
-	table, failed, one := jobTable, failedTable, jobText
+	failed := slices.DeleteFunc(slices.Clone(left), func(l *jobs.Left) bool { return !l.Failed() })
+	table, failures, one := jobTable, failedTable, jobText
 	if options.Format == "json" {
-		table, failed, one = jobsAsJSON, jobsAsJSON, jobAsJSON
+		table, failures, one = jobsAsJSON, jobsAsJSON, jobAsJSON
 	}
 	switch {
 	case verb == "list" && len(args) == 0:
-		return showAnswer(table(left, time.Now()))
+		return showAnswer(table(left))
 	case verb == "failed" && len(args) == 0:
-		return showAnswer(failed(byOrigin(failedOf(left)), time.Now()))
+		return showAnswer(failures(byOrigin(failed)))
 	case verb == "clean" && len(args) == 0:
-		return cleanJobs(failedOf(left))
-	case len(args) == 0:
+		return cleanJobs(failed)
+	case len(args) == 0 || !slices.Contains([]string{"show", "cancel", "redo"}, verb):
 		return refuseToRun(errors.New("--jobs "+verb+": "+jobsUsage), "")
 	}
-	return tendThese(left, verb, args, one)
-}
-
-// tendThese does to jobs what a verb says. Nothing is done if one of them cannot be found.
-func tendThese(left []jobs.Left, verb string, names []string, text func(jobs.Left) string) int {
-	var chosen []jobs.Left
-	for _, name := range names {
-		job, err := findJob(left, name)
-		if err != nil {
-			return refuseToRun(err, "ftsh --jobs lists them")
-		}
-		if !slices.ContainsFunc(chosen, func(l jobs.Left) bool { return l.Path == job.Path }) {
-			chosen = append(chosen, job)
-		}
-	}
-	status := statusSuccess
-	switch verb {
-	case "show":
-		for _, job := range chosen {
-			status = max(status, showAnswer(text(job)))
-		}
-	case "cancel":
-		for _, job := range chosen {
-			status = max(status, cancelJob(job))
-		}
-	case "redo":
+	chosen, err := findJobs(left, args)
+	switch {
+	case err != nil:
+		return refuseToRun(err, "ftsh --jobs lists them")
+	case verb == "cancel":
+		return cancelChosen(chosen)
+	case verb == "redo":
 		return redoJobs(chosen)
-	default:
-		return refuseToRun(errors.New("--jobs "+verb+": "+jobsUsage), "")
 	}
-	return status
+	text := ""
+	for _, job := range chosen {
+		text += one(job)
+	}
+	return showAnswer(text)
 }
 
-func failedOf(left []jobs.Left) (failed []jobs.Left) {
-	for _, l := range left {
-		if l.Failed() {
-			failed = append(failed, l)
+// findJobs finds jobs by their tickets, by the beginnings of those if they are no other's, or by their numbers.
+func findJobs(left []*jobs.Left, names []string) (chosen []*jobs.Left, err error) {
+	for _, name := range names {
+		var found []*jobs.Left
+		for _, l := range left {
+			if l.Ticket == name {
+				found = []*jobs.Left{l}
+				break
+			}
+			if strings.HasPrefix(l.Ticket, name) || l.Number == name && l.By == "" {
+				found = append(found, l)
+			}
+		}
+		switch {
+		case len(found) == 0:
+			return nil, fmt.Errorf("there is no job %s", name)
+		case len(found) > 1:
+			return nil, fmt.Errorf("%s could be %d jobs; write more of the ticket", name, len(found))
+		case !slices.Contains(chosen, found[0]):
+			chosen = append(chosen, found[0])
 		}
 	}
-	return failed
-}
-
-// findJob finds a job by its ticket, by the beginning of that if it is no other's, or by its number.
-func findJob(left []jobs.Left, name string) (found jobs.Left, err error) {
-	matches := 0
-	for _, l := range left {
-		if l.Ticket == name {
-			return l, nil
-		}
-		if strings.HasPrefix(l.Ticket, name) || l.Number == name && l.By == "" {
-			found = l
-			matches++
-		}
-	}
-	switch matches {
-	case 0:
-		return found, fmt.Errorf("there is no job %s", name)
-	case 1:
-		return found, nil
-	}
-	return found, fmt.Errorf("%s could be %d jobs; write more of the ticket", name, matches)
+	return chosen, nil
 }
 
 // cleanJobs removes the folders of jobs that failed.
-func cleanJobs(failed []jobs.Left) int {
+func cleanJobs(failed []*jobs.Left) int {
 	removed, rest := 0, ""
 	for _, l := range failed {
 		switch {
@@ -141,42 +119,31 @@ func cleanJobs(failed []jobs.Left) int {
 }
 
 // shellEnded reports whether the shell of a job is known to have ended: what is to become of that is its matter before.
-func shellEnded(l jobs.Left) bool {
+func shellEnded(l *jobs.Left) bool {
 	host, err := os.Hostname()
 	return err == nil && host == l.Host && l.Shell.Life() == procfs.Dead
 }
 
 // findGone finds which of the jobs that seem to run are gone. Those of a shell that is seen to live are its own to
 // judge. If the batch system does not answer soon they are listed as they were last seen, and that is said.
-func findGone(left []jobs.Left) {
-	var running []jobs.Left
-	of := map[string]*jobs.Left{}
-	for i, l := range left {
-		if l.SeemsToRun() && l.Shell.Life() != procfs.Alive {
-			running = append(running, l)
-			of[l.Path] = &left[i]
-		}
-	}
-	if len(running) == 0 {
-		return
-	}
-	err := eachCluster(running, func(c *clock.Clock, cluster *jobs.Cluster, same []jobs.Left) error {
-		const patience = 5 * time.Second
-		ctx, stop := backoff.WithDeadline(context.Background(), c, c.Now()+patience, context.DeadlineExceeded)
+func findGone(left []*jobs.Left) {
+	const patience, asSeen = 5 * time.Second, "what is running is listed as it was last seen"
+	running := slices.DeleteFunc(slices.Clone(left), func(l *jobs.Left) bool {
+		return !l.SeemsToRun() || l.Shell.Life() == procfs.Alive
+	})
+	err := eachCluster(running, func(cluster *jobs.Cluster, same []*jobs.Left) error {
+		ctx, stop := backoff.WithDeadline(context.Background(), cluster.Clock, cluster.Clock.Now()+patience,
+			context.DeadlineExceeded)
 		defer stop()
 		if err := checkCluster(ctx, cluster, same); err != nil {
 			return err
 		}
-		var these []*jobs.Left
-		for _, job := range same {
-			these = append(these, of[job.Path])
-		}
-		if !cluster.FindGone(ctx, these) {
-			printWarning("the batch system does not answer: what is running is listed as it was last seen")
+		if !cluster.FindGone(ctx, same) {
+			printWarning("the batch system does not answer: " + asSeen)
 		}
 		return nil
 	})
 	if err != nil {
-		printWarning("what is running is listed as it was last seen: " + err.Error())
+		printWarning(asSeen + ": " + err.Error())
 	}
 }

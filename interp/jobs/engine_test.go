@@ -333,7 +333,7 @@ func cancelledWhileItWaits(t *testing.T) {
 			return
 		}
 		submitted = len(d.submitted)
-		if begun, err := (Left{Path: c.folder.join(p.Ticket), State: "queued"}).abandon(); begun || err != nil {
+		if begun, err := (&Left{Path: c.folder.join(p.Ticket), State: "queued"}).abandon(); begun || err != nil {
 			t.Error(begun, err)
 		}
 	}

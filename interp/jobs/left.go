@@ -36,10 +36,10 @@ type Left struct {
 }
 
 // IsOf reports whether the job is of the cluster with that name and address.
-func (l Left) IsOf(cluster string) bool { return l.Cluster == plain(cluster, longestCluster) }
+func (l *Left) IsOf(cluster string) bool { return l.Cluster == plain(cluster, longestCluster) }
 
 // Failed reports whether the shell has seen it fail.
-func (l Left) Failed() bool {
+func (l *Left) Failed() bool {
 	return !slices.Contains([]string{stateQueued, stateRunning, stateEnded, stateToCancel}, l.State)
 }
 
@@ -47,12 +47,12 @@ func (l Left) Failed() bool {
 type Folders string
 
 // List lists the jobs in the order of their names. What is not ours, or no job, is passed over.
-func (f Folders) List() ([]Left, error) {
+func (f Folders) List() ([]*Left, error) {
 	return f.list(func(ticket) bool { return true })
 }
 
 // OfShell lists the jobs that a shell has made, which is named by the marker of its commands.
-func (f Folders) OfShell(marker string) ([]Left, error) {
+func (f Folders) OfShell(marker string) ([]*Left, error) {
 	session := sessionOf(marker)
 	return f.list(func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
 }
@@ -60,7 +60,7 @@ func (f Folders) OfShell(marker string) ([]Left, error) {
 // Unsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have
 // failed, or were told to end and may still run. Of all others, which may be thousands, little is read: those that
 // have failed are known by a name in their folders.
-func (f Folders) Unsettled(journal string) ([]Left, error) {
+func (f Folders) Unsettled(journal string) ([]*Left, error) {
 	return f.list(func(t ticket) bool {
 		if t.has(resultName) && !t.has(stopName) {
 			return false
@@ -71,7 +71,7 @@ func (f Folders) Unsettled(journal string) ([]Left, error) {
 }
 
 // list lists the jobs that are wanted.
-func (f Folders) list(wanted func(ticket) bool) (list []Left, err error) {
+func (f Folders) list(wanted func(ticket) bool) (list []*Left, err error) {
 	path := string(f)
 	if err := trusted(path, unix.S_IFDIR); err != nil {
 		if errors.Is(err, unix.ENOENT) {
@@ -97,10 +97,10 @@ func (f Folders) list(wanted func(ticket) bool) (list []Left, err error) {
 }
 
 // readLeft reads the folder of a job.
-func readLeft(path string) (l Left, ok bool) {
+func readLeft(path string) (l *Left, ok bool) {
 	t, o, err := openTicket(path)
 	if err != nil {
-		return l, false
+		return nil, false
 	}
 	if o.Shown != nil {
 		o.Words = o.Shown
@@ -108,7 +108,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.ShownOptions != nil {
 		o.Options = o.ShownOptions
 	}
-	l = Left{order: o, Ticket: t.name, Path: path, State: stateQueued}
+	l = &Left{order: o, Ticket: t.name, Path: path, State: stateQueued}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}
@@ -170,7 +170,7 @@ func (t ticket) generation() int {
 // abandon ends a job that no shell waits for, or that somebody wants no more of: it never begins any more. It reports
 // whether it had begun, so that the batch system has to end it; a pilot ends its program itself. What is known of how
 // it failed stays.
-func (l Left) abandon() (begun bool, err error) {
+func (l *Left) abandon() (begun bool, err error) {
 	t, _, err := openTicket(l.Path)
 	if err != nil {
 		return false, err
@@ -180,58 +180,39 @@ func (l Left) abandon() (begun bool, err error) {
 		if err != nil {
 			return true, err
 		}
-		if won || held.Shell {
-			continue
-		}
-		if _, there, _ := t.ended(g); !there {
+		if _, there, _ := t.ended(g); !won && !held.Shell && !there {
 			begun = true
 		}
 	}
 	if begun && !l.Ends {
 		_ = t.write(stopName, nil)
 	}
-	if l.Failed() {
-		return begun, nil
+	if !l.Failed() {
+		t.note(failed(batch.Cancelled, l.Number, "nobody waits for it any more"))
 	}
-	t.note(failed(batch.Cancelled, l.Number, "nobody waits for it any more"))
 	return begun, nil
-}
-
-// names returns what the queue may call it.
-func (l Left) names() (names []string) {
-	for g := 1; g <= 1+repeats; g++ {
-		for _, name := range ticketAt(l.Path).names(g) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // End ends jobs that nobody waits for: those that have not begun never will, and the runners of the others end all that
 // they have started, for half of the patience; the batch system ends what then still runs. It returns once all are
 // known to have ended, or ctx has. What could not be cancelled by then the next shell cancels.
-func (c *Cluster) End(ctx context.Context, left []Left, patience time.Duration) (err error) {
+func (c *Cluster) End(ctx context.Context, left []*Left, patience time.Duration) (err error) {
 	defer c.errands.use()()
 	var begun []*doomed
-	var waiting []Left
-	var names []string
+	var waiting []ticket
 	for _, l := range left {
 		has, failed := l.abandon()
-		switch {
+		switch t := ticketAt(l.Path); {
 		case failed != nil:
 			err = errors.Join(err, failed)
 		case has:
-			begun = append(begun, c.doom(ticketAt(l.Path), patience))
+			begun = append(begun, c.doom(t, patience))
 		default:
-			waiting, names = append(waiting, l), append(names, l.names()...)
+			waiting = append(waiting, t)
 		}
 	}
 	var cancelling sync.WaitGroup
-	if len(waiting) > 0 {
-		cancelling.Go(func() { c.withdraw(ctx, waiting, names) })
-	}
+	cancelling.Go(func() { c.withdraw(ctx, waiting) })
 	err = errors.Join(err, c.end(ctx, begun...))
 	for _, d := range begun {
 		if c.hasEnded(ctx, d) {
@@ -245,14 +226,18 @@ func (c *Cluster) End(ctx context.Context, left []Left, patience time.Duration) 
 }
 
 // withdraw has jobs taken out of the queue that never begin.
-func (c *Cluster) withdraw(ctx context.Context, waiting []Left, names []string) {
+func (c *Cluster) withdraw(ctx context.Context, waiting []ticket) {
+	var all []string // what the queue may call them
+	for _, t := range waiting {
+		all = append(all, t.allNames()...)
+	}
 	ctx, stop := backoff.WithDeadline(ctx, c.Clock, c.Clock.Now()+withdrawTime, errSlow)
 	defer stop()
-	if c.cancel(ctx, names) == nil {
+	if len(all) == 0 || c.cancel(ctx, all) == nil {
 		return
 	}
-	for _, l := range waiting {
-		c.cancelLater(ticketAt(l.Path), l.names())
+	for _, t := range waiting {
+		c.cancelLater(t, t.allNames())
 	}
 	if c.Waits != nil {
 		c.Waits("the batch system does not answer: the next shell that reaches it takes out of the queue what never begins")
@@ -270,10 +255,10 @@ func discard(path string) {
 }
 
 // Remove removes the folder.
-func (l Left) Remove() error { return ticketAt(l.Path).remove() }
+func (l *Left) Remove() error { return ticketAt(l.Path).remove() }
 
 // Again is the same job, to be run once more. What it had captured goes to its standard output.
-func (l Left) Again() (*Job, error) {
+func (l *Left) Again() (*Job, error) {
 	t, o, err := openTicket(l.Path)
 	if err != nil {
 		return nil, err
@@ -293,19 +278,19 @@ func (l Left) Again() (*Job, error) {
 }
 
 // Output is the end of what it has written to standard error and standard output.
-func (l Left) Output() (stdout, stderr string) {
+func (l *Left) Output() (stdout, stderr string) {
 	t := ticketAt(l.Path)
 	return t.lastBytes(stdoutName), t.lastBytes(stderrName)
 }
 
 // SeemsToRun reports whether a job has begun and has not said how it ended.
-func (l Left) SeemsToRun() bool { return l.State == stateRunning || l.Ends }
+func (l *Left) SeemsToRun() bool { return l.State == stateRunning || l.Ends }
 
 // IsGone reports whether FindGone has found that the batch system has the job no more.
-func (l Left) IsGone() bool { return l.State == stateGone }
+func (l *Left) IsGone() bool { return l.State == stateGone }
 
 // Shown is the state for people: what is noted of a job that was cancelled is not true before it has ended.
-func (l Left) Shown() string {
+func (l *Left) Shown() string {
 	if l.Ends && l.State != stateToCancel {
 		return stateEnding
 	}

@@ -206,6 +206,15 @@ func (t ticket) names(generation int) []string {
 	return append(strings.Fields(string(text)), t.name)
 }
 
+// allNames returns what the queue may call any submission.
+func (t ticket) allNames() (names []string) {
+	for g := 1; g <= 1+repeats; g++ {
+		text, _ := t.read(namesName(g))
+		names = append(names, strings.Fields(string(text))...)
+	}
+	return append(names, t.name)
+}
+
 // remove removes the folder with all that is in it. It loses its name first, so that a runner that is just coming never
 // finds it without the shell's claim.
 func (t ticket) remove() error {
