@@ -17,7 +17,7 @@ func (s *Server) Left(r Request) {
 		s.leaveLine(n)
 	case inSlot:
 		s.lost += s.sim.Now() - q.started
-		s.vacateSlot()
+		s.busy.changeBy(s.sim.Now(), -1)
 		if q.call == nil { // an event, or the pace, still refers to it
 			s.forgetRequest(n)
 		} else {

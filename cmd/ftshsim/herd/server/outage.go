@@ -14,13 +14,13 @@ func (s *Server) goDown(mode Mode) {
 	for n := range s.requests {
 		switch state := s.requests[n].state; {
 		case state == inSlot:
-			s.vacateSlot()
+			s.busy.changeBy(s.sim.Now(), -1)
 			s.abandonRequest(uint32(n), mode)
 		case state == lost && s.Slowdown.on(): // it was in the pace that ends here
 			s.releaseNumber(uint32(n))
 		}
 	}
-	s.pace.clear()
+	s.pace.lines = [gridLines]line{}
 	s.debt = 0
 }
 
@@ -51,23 +51,38 @@ func (s *Server) comeBack() {
 	s.keepPace()
 }
 
-// idle measures the time during which nothing is served.
-type idle struct {
-	busy  bool
-	since time.Duration
-	total time.Duration
+// Brownout is a time during which a server works more slowly.
+type Brownout struct {
+	From, To time.Duration
+	Share    float64 // of its speed that is left, above 0 and up to 1
 }
 
-func (i *idle) startIdle(now time.Duration) { i.busy, i.since = false, now }
-
-func (i *idle) stopIdle(now time.Duration) {
-	i.total = i.idleUntil(now)
-	i.busy = true
-}
-
-func (i *idle) idleUntil(now time.Duration) time.Duration {
-	if i.busy {
-		return i.total
+// speedAt is the share of its speed that a server has at that time.
+func (s *Spec) speedAt(now time.Duration) float64 {
+	for _, b := range s.Brownouts {
+		if now >= b.From && now < b.To {
+			return b.Share
+		}
 	}
-	return i.total + now - i.since
+	return 1
+}
+
+// workLasts returns how long some work takes that begins then: longer as far as a brown-out covers it.
+func (s *Spec) workLasts(begin, work time.Duration) time.Duration {
+	now := begin
+	for _, b := range s.Brownouts {
+		if b.To <= now {
+			continue
+		}
+		before := max(b.From-now, 0)
+		within := time.Duration(float64(b.To-now-before) * b.Share)
+		switch {
+		case work <= before:
+			return now + work - begin
+		case work <= before+within:
+			return now + before + time.Duration(float64(work-before)/b.Share) - begin
+		}
+		now, work = b.To, work-before-within
+	}
+	return now + work - begin
 }

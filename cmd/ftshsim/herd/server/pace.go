@@ -13,7 +13,7 @@ import (
 // look together, the oldest first, and the first that has to stay lets all
 // younger ones stay.
 type pace struct {
-	lines   [gridLines]ring
+	lines   [gridLines]line
 	ticking bool
 }
 
@@ -48,8 +48,8 @@ func (s *Server) leaveGrid() {
 	}
 	mean := time.Duration(float64(s.Response.Mean()) / s.speedAt(now))
 	line := &s.pace.lines[now/s.gridStep()%gridLines]
-	for line.len() > 0 {
-		here := now - s.requests[line.peek()].started
+	for len(*line) > 0 {
+		here := now - s.requests[(*line)[0]].started
 		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.busy.n) {
 			break
 		}
@@ -62,33 +62,13 @@ func (s *Server) leaveGrid() {
 	s.keepPace()
 }
 
-// clear forgets all requests.
-func (p *pace) clear() { p.lines = [gridLines]ring{} }
+// line is a queue of request numbers.
+type line []uint32
 
-// ring is a queue of request numbers.
-type ring struct {
-	list []uint32
-	head int
-	n    int
-}
+func (l *line) push(n uint32) { *l = append(*l, n) }
 
-func (r *ring) len() int { return r.n }
-
-func (r *ring) peek() uint32 { return r.list[r.head] }
-
-func (r *ring) push(n uint32) {
-	if r.n == len(r.list) {
-		grown := make([]uint32, max(8, 2*r.n))
-		copy(grown[copy(grown, r.list[r.head:]):], r.list[:r.head])
-		r.list, r.head = grown, 0
-	}
-	r.list[(r.head+r.n)%len(r.list)] = n
-	r.n++
-}
-
-func (r *ring) pop() uint32 {
-	n := r.list[r.head]
-	r.head = (r.head + 1) % len(r.list)
-	r.n--
+func (l *line) pop() uint32 {
+	n := (*l)[0]
+	*l = (*l)[1:]
 	return n
 }

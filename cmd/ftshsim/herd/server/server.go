@@ -37,7 +37,7 @@ type Server struct {
 	reply          func(Answer)
 	requests       []request // by number
 	free           []uint32
-	waiting        ring
+	waiting        line
 	busy           level              // requests being served
 	line           level              // requests that wait for a slot
 	served, unseen int                // see [Use]
@@ -45,7 +45,6 @@ type Server struct {
 	numbers        map[Request]uint32 // of requests whose clients may hang up; nil: that changes nothing
 	debt           time.Duration      // that refusals have cost and requests have not yet waited for
 	pace           pace
-	idle           idle
 	limiter        limiter
 	tags           uint32 // of the last request to another server
 }
@@ -115,9 +114,6 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 // InFlight is the number of requests in the server: being served, or waiting
 // for that.
 func (s *Server) InFlight() int { return s.busy.n + s.line.n }
-
-// Idle is for how long no request was being served, up to now.
-func (s *Server) Idle() time.Duration { return s.idle.idleUntil(s.sim.Now()) }
 
 // Lost is the slot-time of requests that nobody was told of: they hung, or their clients had left.
 func (s *Server) Lost() time.Duration { return s.lost }
@@ -242,7 +238,6 @@ func (s *Server) serveRequest(n uint32) {
 	r := &s.requests[n]
 	r.state, r.started = inSlot, now
 	s.busy.changeBy(now, 1)
-	s.idle.stopIdle(now)
 	s.served++
 	if s.Seen > 0 && s.busy.n > s.Seen+1+s.Seen/10 { // a little more is chance
 		s.unseen++
@@ -288,16 +283,9 @@ func (s *Server) leaveSlot(n uint32) {
 	if r.fails {
 		a.After = s.After
 	}
-	s.vacateSlot()
+	s.busy.changeBy(s.sim.Now(), -1)
 	s.admitWaiting() // before the client hears of it, and sends the next request past the queue
 	s.answerRequest(n, a)
-}
-
-// vacateSlot empties a slot.
-func (s *Server) vacateSlot() {
-	if s.busy.changeBy(s.sim.Now(), -1); s.busy.n == 0 {
-		s.idle.startIdle(s.sim.Now())
-	}
 }
 
 // admitWaiting serves those who wait, as far as there are slots.
