@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jessevdk/go-flags"
 
@@ -22,16 +21,12 @@ type options struct {
 	wrong   error // the value that was refused
 }
 
-// option is one of them, as the library has it.
+// option is one of them.
 type option struct {
-	parameter.Value
+	parameter.Parameter
 	of       *options
-	short    string
-	long     string
-	head     string // the left side of its line in the help
-	usage    string
-	standard string
-	given    bool // the command line has it
+	standard string // its value if nothing is said
+	given    bool   // the command line has it
 }
 
 // UnmarshalFlag implements [flags.Unmarshaler]. The error tells what is allowed.
@@ -39,13 +34,25 @@ func (o *option) UnmarshalFlag(text string) error {
 	err := o.Set(text)
 	o.given = true
 	if err != nil {
-		o.of.wrong = fmt.Errorf("invalid value %q for --%s: %w", text, o.long, err)
+		o.of.wrong = fmt.Errorf("invalid value %q for --%s: %w", text, o.Name, err)
 	}
 	return err
 }
 
 // IsValidValue implements [flags.ValueValidator]: a value may begin with a dash.
 func (o *option) IsValidValue(string) error { return nil }
+
+// head is the left side of its line in the help.
+func (o *option) head() string {
+	head := "    --" + o.Name
+	if o.Short != "" {
+		head = "-" + o.Short + ", --" + o.Name
+	}
+	if kind := o.Type(); kind != "bool" {
+		head += " " + kind
+	}
+	return head
+}
 
 // errHelp is returned by parseArguments where help was asked for.
 var errHelp = errors.New("help")
@@ -62,14 +69,7 @@ func newOptions(command string, configs ...any) *options {
 // addOptions adds options.
 func (o *options) addOptions(list ...parameter.Parameter) {
 	for _, p := range list {
-		added := &option{p.Value, o, p.Short, p.Name, "      --" + p.Name, p.Usage, p.Value.String(), false}
-		if p.Short != "" {
-			added.head = "  -" + p.Short + ", --" + p.Name
-		}
-		if kind := p.Value.Type(); kind != "bool" {
-			added.head += " " + kind
-		}
-		o.listed = append(o.listed, added)
+		o.listed = append(o.listed, &option{p, o, p.String(), false})
 	}
 }
 
@@ -78,16 +78,16 @@ func (o *options) asStruct() any {
 	var fields []reflect.StructField
 	var values []reflect.Value
 	for i, one := range o.listed {
-		tag, kind, value := fmt.Sprintf("long:%q", one.long), reflect.TypeFor[flags.Unmarshaler](), reflect.ValueOf(one)
-		if one.short != "" {
-			tag += fmt.Sprintf(" short:%q", one.short)
+		tag, value := fmt.Sprintf("long:%q", one.Name), any(one)
+		if one.Short != "" {
+			tag += fmt.Sprintf(" short:%q", one.Short)
 		}
 		if one.Type() == "bool" { // the library empties what has an optional value, if that is no function
-			tag += ` optional:"yes" optional-value:"true"`
-			kind, value = reflect.TypeFor[func(string) error](), reflect.ValueOf(one.UnmarshalFlag)
+			tag, value = tag+` optional:"yes" optional-value:"true"`, one.UnmarshalFlag
 		}
-		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: kind, Tag: reflect.StructTag(tag)})
-		values = append(values, value)
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: reflect.TypeOf(value),
+			Tag: reflect.StructTag(tag)})
+		values = append(values, reflect.ValueOf(value))
 	}
 	line := reflect.New(reflect.StructOf(fields))
 	for i, value := range values {
@@ -138,7 +138,7 @@ func (o *options) checkNoArguments(rest []string) error {
 
 // isGiven reports whether the command line has an option.
 func (o *options) isGiven(long string) bool {
-	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.long == long && one.given })
+	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.Name == long && one.given })
 }
 
 // settings are the values of some options, for a report.
@@ -158,17 +158,13 @@ func (o *options) refuseOptions(err error) int {
 
 // helpText lists the options and what they are if nothing is said.
 func (o *options) helpText() string {
-	var text strings.Builder
-	width := 0
+	var lines [][]string
 	for _, one := range o.listed {
-		width = max(width, utf8.RuneCountInString(one.head))
-	}
-	for _, one := range o.listed {
-		fmt.Fprintf(&text, "%s%s  %s", one.head, strings.Repeat(" ", width-utf8.RuneCountInString(one.head)), one.usage)
+		usage := one.Usage
 		if one.standard != "" && one.standard != "false" {
-			fmt.Fprintf(&text, " (%s)", one.standard)
+			usage += " (" + one.standard + ")"
 		}
-		text.WriteString("\n")
+		lines = append(lines, []string{one.head(), usage})
 	}
-	return text.String()
+	return alignColumns(lines, 2)
 }

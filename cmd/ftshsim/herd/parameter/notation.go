@@ -2,6 +2,7 @@ package parameter
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,13 +26,12 @@ type notation struct {
 
 // notationOf is the notation of a type, within what a tag allows.
 func notationOf(of reflect.Type, tag reflect.StructTag) notation {
-	kind := tag.Get("value-name")
 	switch reflect.Zero(of).Interface().(type) {
 	case int:
 		return rangedNumber("n", "a whole number", "", tag, strconv.Atoi, strconv.Itoa)
 	case uint64:
-		whole := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-		return rangedNumber("n", "a whole number", "", tag, whole,
+		return rangedNumber("n", "a whole number", "", tag,
+			func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) },
 			func(n uint64) string { return strconv.FormatUint(n, 10) })
 	case float64:
 		return rangedNumber("x", "a number", "", tag,
@@ -40,10 +40,7 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 	case time.Duration:
 		return rangedNumber("time", "a time", ", such as 90s or 5m", tag, time.ParseDuration, Brief)
 	case bool:
-		return freeNotation("bool", "true or false", func(text string) (bool, bool) {
-			b, err := strconv.ParseBool(text)
-			return b, err == nil
-		}, strconv.FormatBool)
+		return notationBy("bool", "true or false", nil, strconv.ParseBool, strconv.FormatBool)
 	case backoff.Policy:
 		return chosenWord("policy", backoff.Policies(), backoff.ParsePolicy, backoff.Policy.String)
 	case server.Mode:
@@ -51,55 +48,60 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 	case spread.Time:
 		const wanted = "a time such as 100ms, or a distribution: uniform 50ms 200ms, " +
 			"exponential 1s, normal 1s 200ms, lognormal 100ms 2s"
-		return freeNotation("times", wanted, func(text string) (spread.Time, bool) {
-			s, err := spread.Parse(strings.Fields(text))
-			return s, err == nil
-		}, spread.Time.String)
+		return notationBy("times", wanted, nil,
+			func(text string) (spread.Time, error) { return spread.Parse(strings.Fields(text)) }, spread.Time.String)
 	case string:
+		same := func(text string) string { return text }
 		if words := strings.Fields(tag.Get("choice")); len(words) > 0 {
 			return chosenWord("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) },
-				sameText)
+				same)
 		}
-		return freeNotation(kind, "", func(text string) (string, bool) { return text, true }, sameText)
+		return notationBy(tag.Get("value-name"), "", nil, func(text string) (string, error) { return text, nil }, same)
 	}
 	panic(fmt.Sprintf("a parameter of type %v", of))
 }
 
-func sameText(text string) string { return text }
+// errOther is a value other than those that are allowed.
+var errOther = errors.New("not allowed")
 
-// freeNotation is a notation that knows for itself what is allowed.
-func freeNotation[T any](kind, wanted string, parse func(string) (T, bool), show func(T) string) notation {
-	return notation{kind: kind, show: func(v any) string { return show(v.(T)) }, parse: func(text string) (any, error) {
-		if v, ok := parse(text); ok {
-			return v, nil
+// notationBy is a notation whose errors tell what is wanted.
+func notationBy[T any](kind, wanted string, all []string, parse func(string) (T, error), show func(T) string) notation {
+	return notation{kind, all, func(text string) (any, error) {
+		v, err := parse(text)
+		if err != nil {
+			err = fmt.Errorf("wanted %s", wanted)
 		}
-		return nil, fmt.Errorf("wanted %s", wanted)
-	}}
+		return v, err
+	}, func(v any) string { return show(v.(T)) }}
 }
 
 // chosenWord is one of some words.
 func chosenWord[T any](kind string, words []string, parse func(string) (T, bool), show func(T) string) notation {
-	n := freeNotation(kind, "one of "+strings.Join(words, ", "), parse, show)
-	n.all = words
-	return n
+	return notationBy(kind, "one of "+strings.Join(words, ", "), words, func(text string) (T, error) {
+		v, ok := parse(text)
+		if !ok {
+			return v, errOther
+		}
+		return v, nil
+	}, show)
 }
 
 // rangedNumber is a number or a time from the first to the second word of the tag range.
 func rangedNumber[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
 	parse func(string) (T, error), show func(T) string) notation {
-	bounds := strings.Fields(tag.Get("range"))
-	if len(bounds) != 2 {
-		panic(fmt.Sprintf("no range in the tag %s", tag))
-	}
-	low, err := parse(bounds[0])
-	high, err2 := parse(bounds[1])
+	first, second, _ := strings.Cut(tag.Get("range"), " ")
+	low, err := parse(first)
+	high, err2 := parse(second)
 	if cmp.Or(err, err2) != nil || low > high {
-		panic(fmt.Sprintf("a bad range in the tag %s", tag))
+		panic(fmt.Sprintf("no range, or a bad one, in the tag %s", tag))
 	}
-	return freeNotation(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint),
-		func(text string) (T, bool) {
+	return notationBy(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint), nil,
+		func(text string) (T, error) {
 			v, err := parse(text)
-			return v, err == nil && v >= low && v <= high
+			if err == nil && !(v >= low && v <= high) {
+				err = errOther
+			}
+			return v, err
 		}, show)
 }
 

@@ -11,7 +11,7 @@ import (
 type Parameter struct {
 	Name, Usage string
 	Short       string // a letter, or nothing
-	Value       Value
+	Value
 }
 
 // Value reads and sets a parameter. An error of Set tells the allowed range.
@@ -58,65 +58,61 @@ func fieldValue(at reflect.Value, field reflect.StructField) Value {
 
 // readableValue is a field of one of the types that this package can read, or a list.
 func readableValue(at reflect.Value, tag reflect.StructTag) Value {
-	if at.Kind() != reflect.Slice {
-		return single{at, notationOf(at.Type(), tag)}
+	of, many := at.Type(), at.Kind() == reflect.Slice
+	if many {
+		of = of.Elem()
 	}
-	l := list{at, notationOf(at.Type().Elem(), tag)}
-	if words := l.all; at.IsZero() && tag.Get("default") == "" && len(words) > 0 {
-		_ = l.Set(strings.Join(words, ","))
+	v := value{at, many, notationOf(of, tag)}
+	if words := v.all; many && at.IsZero() && tag.Get("default") == "" && len(words) > 0 {
+		_ = v.Set(strings.Join(words, ","))
 	}
-	return l
+	return v
 }
 
-// single is one value.
-type single struct {
-	at reflect.Value
+// value is one value of a notation, or many with commas between.
+type value struct {
+	at   reflect.Value
+	many bool
 	notation
 }
 
 // String implements [Value].
-func (s single) String() string { return s.show(s.at.Interface()) }
-
-// Type implements [Value].
-func (s single) Type() string { return s.kind }
-
-// Set implements [Value].
-func (s single) Set(text string) error {
-	v, err := s.parse(text)
-	if err == nil {
-		s.at.Set(reflect.ValueOf(v))
+func (v value) String() string {
+	if !v.many {
+		return v.show(v.at.Interface())
 	}
-	return err
-}
-
-// list is some values, with commas between.
-type list struct {
-	at reflect.Value
-	notation
-}
-
-// String implements [Value].
-func (l list) String() string {
 	var words []string
-	for i := range l.at.Len() {
-		words = append(words, l.show(l.at.Index(i).Interface()))
+	for i := range v.at.Len() {
+		words = append(words, v.show(v.at.Index(i).Interface()))
 	}
 	return strings.Join(words, ",")
 }
 
 // Type implements [Value].
-func (l list) Type() string { return l.kind + ",…" }
+func (v value) Type() string {
+	if v.many {
+		return v.kind + ",…"
+	}
+	return v.kind
+}
 
 // Set implements [Value].
-func (l list) Set(text string) error {
-	all := reflect.MakeSlice(l.at.Type(), 0, 0)
+func (v value) Set(text string) error {
+	if !v.many {
+		one, err := v.parse(text)
+		if err == nil {
+			v.at.Set(reflect.ValueOf(one))
+		}
+		return err
+	}
+	all := reflect.MakeSlice(v.at.Type(), 0, 0)
 	for word := range strings.SplitSeq(text, ",") {
-		v, err := l.parse(strings.TrimSpace(word))
+		one, err := v.parse(strings.TrimSpace(word))
 		if err != nil {
 			return fmt.Errorf("%w, not %q", err, word)
 		}
-		all = reflect.Append(all, reflect.ValueOf(v))
+		all = reflect.Append(all, reflect.ValueOf(one))
 	}
-	l.at.Set(all)
+	v.at.Set(all)
 	return nil
 }

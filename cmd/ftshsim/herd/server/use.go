@@ -34,7 +34,7 @@ type level struct {
 
 // changeBy makes it larger or smaller.
 func (l *level) changeBy(now time.Duration, by int) {
-	l.sum += float64(l.n)*(now-l.since).Seconds()
+	l.sum += float64(l.n) * (now - l.since).Seconds()
 	if l.n == 0 {
 		l.none += now - l.since
 	}
