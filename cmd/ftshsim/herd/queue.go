@@ -8,9 +8,10 @@ import (
 
 // entry is an event that waits for its time.
 type entry struct {
-	at time.Duration
-	Event
+	at     time.Duration
 	number uint64 // of those pushed
+	Event
+	function *function // instead of an Event; nil: the Event
 }
 
 // before reports whether an event happens before another: those of the same time in the order in which they came.
@@ -28,9 +29,10 @@ type queue struct {
 }
 
 // push puts an event in.
-func (q *queue) push(at time.Duration, what Event) {
+func (q *queue) push(e entry) {
 	q.pushed++
-	e, place := entry{at, what, q.pushed}, len(q.heap)
+	e.number = q.pushed
+	place := len(q.heap)
 	q.heap = append(q.heap, e)
 	for place > 0 {
 		above := (place - 1) / 2

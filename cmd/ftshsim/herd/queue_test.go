@@ -43,7 +43,7 @@ func againstList(t *testing.T, draw func(*rand.Rand) time.Duration, n int) {
 		for len(list) < n && (len(list) == 0 || r.IntN(8) > 0) {
 			e := entry{at: min(now+draw(r), Horizon-1), Event: Event{Who: number}}
 			number++
-			q.push(e.at, e.Event)
+			q.push(e)
 			i, _ := slices.BinarySearchFunc(list, e, func(a, b entry) int {
 				if a.at > b.at {
 					return 1
@@ -74,11 +74,11 @@ func BenchmarkQueue(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))
 				var q queue
 				for range n {
-					q.push(shape.draw(r), Event{})
+					q.push(entry{at: shape.draw(r)})
 				}
 				for b.Loop() {
 					e := q.pop()
-					q.push(min(e.at+shape.draw(r), Horizon-1), e.Event)
+					q.push(entry{at: min(e.at+shape.draw(r), Horizon-1)})
 				}
 			})
 		}

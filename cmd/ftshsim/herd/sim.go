@@ -9,13 +9,10 @@ import (
 )
 
 // Event is something that happens to someone. What the numbers mean is up to
-// the [World]; What must be below [Reserved].
+// the [World].
 type Event struct {
 	Who, What uint32
 }
-
-// Reserved is the first What that a Sim uses itself.
-const Reserved = 1<<32 - 1
 
 // World takes the events of a simulation.
 type World interface {
@@ -31,12 +28,11 @@ const Horizon = backoff.Never / 4
 // [backoff.Clock], so that what runs in the shell also runs here, but it belongs
 // to one goroutine, and a function handed to AfterFunc runs inside [Sim.Run].
 type Sim struct {
-	now       time.Duration
-	queue     queue
-	happened  uint64
-	dice      *rand.Rand
-	functions []*function
-	free      []uint32 // indices in functions
+	now      time.Duration
+	queue    queue
+	happened uint64
+	dice     *rand.Rand
+	stops    []func() // end the processes
 }
 
 // New returns a simulation at time 0. All that is random in it follows from
@@ -58,7 +54,7 @@ func (s *Sim) Events() uint64 { return s.happened }
 // same time happen in the order of these calls.
 func (s *Sim) At(at time.Duration, e Event) {
 	if at < Horizon {
-		s.queue.push(max(at, s.now), e)
+		s.queue.push(entry{at: max(at, s.now), Event: e})
 	}
 }
 
@@ -83,11 +79,11 @@ func (s *Sim) Run(ctx context.Context, world World, until time.Duration) error {
 		e := s.queue.pop()
 		s.now = e.at
 		s.happened++
-		if e.What == Reserved {
-			s.callFunction(e.Who)
-			continue
+		if e.function == nil {
+			world.Happen(e.Event)
+		} else if run := e.function.run; e.function.Stop() {
+			run()
 		}
-		world.Happen(e.Event)
 	}
 	s.now = max(s.now, until)
 	return context.Cause(ctx)
@@ -106,23 +102,8 @@ func (f *function) Stop() bool {
 // AfterFunc has f run at that time.
 func (s *Sim) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	timer := &function{f}
-	who := uint32(len(s.functions))
-	if n := len(s.free); n > 0 {
-		who, s.free = s.free[n-1], s.free[:n-1]
-		s.functions[who] = timer
-	} else {
-		s.functions = append(s.functions, timer)
+	if at < Horizon {
+		s.queue.push(entry{at: max(at, s.now), function: timer})
 	}
-	s.At(at, Event{Who: who, What: Reserved})
 	return timer
-}
-
-// callFunction runs a function, unless it was stopped.
-func (s *Sim) callFunction(who uint32) {
-	f := s.functions[who]
-	s.functions[who] = nil
-	s.free = append(s.free, who)
-	if run := f.run; f.Stop() {
-		run()
-	}
 }

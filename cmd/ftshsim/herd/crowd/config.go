@@ -35,10 +35,13 @@ type Layer struct {
 	Throttle Throttle
 }
 
-// tryPlan is the plan of a try, without its deadline.
-func (l *Layer) tryPlan() backoff.Plan {
+// tryPlan is the plan of a try that begins then.
+func (l *Layer) tryPlan(began time.Duration) backoff.Plan {
 	p := backoff.Plan{Deadline: backoff.Never, Limit: l.Limit, Attempts: backoff.Unlimited,
 		Backoff: l.Backoff, Last: l.Last}
+	if l.Limit > 0 {
+		p.Deadline = began + l.Limit
+	}
 	if l.Attempts > 0 {
 		p.Attempts = l.Attempts
 	}

@@ -44,11 +44,11 @@ const megabyte = 1e6
 // simulate simulates a number of producers.
 func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
 	w := &buffer{buffering: e, machine: newMachine(d, seed), free: int64(e.Size * megabyte)}
-	defer w.end()
+	defer w.Close()
 	shares := make([]int, producers)
 	for i := range shares {
 		w.start(func(p *process) {
-			p.sleepWithin(e.Start)
+			p.SleepWithin(e.Start)
 			p.try(e.plan(d, backoff.Never), 0, &shares[i], func() bool { return p.senses(e.Probe, w.hasRoom) && w.create(p) })
 		})
 	}
@@ -80,7 +80,7 @@ func (w *buffer) hasRoom() bool {
 func (w *buffer) create(p *process) bool {
 	w.incomplete++
 	p.compute(w.Begin)
-	p.sleep(w.Every)
+	p.Sleep(w.Every)
 	w.incomplete--
 	size := int64(w.Dice().Float64() * w.File * megabyte)
 	if size > w.free {
@@ -93,14 +93,14 @@ func (w *buffer) create(p *process) bool {
 
 // consume looks for the oldest file again and again, and reads it if there is one.
 func (w *buffer) consume(p *process) {
-	for p.sleep(0); ; p.sleep(max(w.Look, time.Microsecond)) {
+	for p.Sleep(0); ; p.Sleep(max(w.Look, time.Microsecond)) {
 		p.compute(w.Consume)
 		if len(w.complete) == 0 {
 			w.starved += w.Look
 			continue
 		}
 		size := w.complete[0]
-		p.sleep(time.Duration(float64(size) / (w.Rate * megabyte) * float64(time.Second)))
+		p.Sleep(time.Duration(float64(size) / (w.Rate * megabyte) * float64(time.Second)))
 		w.free, w.stored, w.complete = w.free+size, w.stored-size, w.complete[1:]
 		w.consumed++
 	}

@@ -39,7 +39,7 @@ func (e *contention) articleBackoff(p backoff.Policy) backoff.Backoff {
 // simulate simulates writers by the policy of that number; 0: without any backoff.
 func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
 	m := newMachine(fixed, seed)
-	defer m.end()
+	defer m.Close()
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
 	if policy > 0 {
 		plan.Backoff = e.articleBackoff(e.Policies[policy-1])
@@ -49,7 +49,7 @@ func (e *contention) simulate(ctx context.Context, policy, writers int, seed uin
 		m.start(func(p *process) {
 			loop := backoff.NewLoop(plan, m.Dice())
 			loop.Begin(0)
-			cross := func(wait time.Duration) { p.sleep(wait + e.Network.Draw(m.Dice())) } // the network
+			cross := func(wait time.Duration) { p.Sleep(wait + e.Network.Draw(m.Dice())) } // the network
 			for wait := time.Duration(0); ; {
 				cross(wait)
 				read := version

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"iter"
 	"slices"
 	"sort"
 	"time"
@@ -13,9 +12,7 @@ import (
 // machine is a simulation of processes, each a coroutine, which share a processor.
 type machine struct {
 	*herd.Sim
-	cpu   processor
-	stops []func()
-
+	cpu        processor
 	discipline discipline // of the clients among the processes
 	collisions int        // attempts of theirs that failed
 	deferrals  int        // that were not made since a probe failed
@@ -28,76 +25,26 @@ func newMachine(d discipline, seed uint64) machine {
 
 // process is one of them.
 type process struct {
-	on    *machine
-	told  bool                // what it was resumed with
-	next  func()              // lets it go on
-	yield func(struct{}) bool // lets it wait for that; false: the simulation has ended
+	*herd.Process
+	on *machine
 }
-
-// ended is the panic that ends a process which still waits at the end.
-type ended struct{}
 
 // start runs a process until it waits.
 func (m *machine) start(body func(p *process)) {
-	p := &process{on: m}
-	next, stop := iter.Pull(func(yield func(struct{}) bool) {
-		defer func() {
-			if reason := recover(); reason != nil && reason != any(ended{}) {
-				panic(reason)
-			}
-		}()
-		p.yield = yield
-		body(p)
-	})
-	p.next = func() { next() }
-	m.stops = append(m.stops, stop)
-	next()
-}
-
-// end ends all processes.
-func (m *machine) end() {
-	for _, stop := range m.stops {
-		stop()
-	}
-}
-
-// wait waits until somebody resumes the process, and returns what that tells.
-func (p *process) wait() bool {
-	if !p.yield(struct{}{}) {
-		panic(ended{})
-	}
-	return p.told
-}
-
-// resume lets a process go on that waits.
-func (p *process) resume(tell bool) {
-	p.told = tell
-	p.next()
-}
-
-func (p *process) sleep(d time.Duration) { p.sleepUntil(p.on.Now() + d) }
-
-func (p *process) sleepUntil(at time.Duration) {
-	p.on.AfterFunc(at, p.next)
-	p.wait()
-}
-
-// sleepWithin sleeps for a random time.
-func (p *process) sleepWithin(most time.Duration) {
-	p.sleep(time.Duration(p.on.Dice().Float64() * float64(most)))
+	m.Go(func(p *herd.Process) { body(&process{p, m}) })
 }
 
 // compute does some work.
 func (p *process) compute(work time.Duration) {
-	p.on.cpu.begin(work, p.next)
-	p.wait()
+	p.on.cpu.begin(work, func() { p.Resume(true) })
+	p.Wait()
 }
 
 // try does one piece of work after the other, with a pause before each, and counts them.
 func (p *process) try(plan backoff.Plan, pause time.Duration, done *int, attempt func() bool) {
 	for ; ; *done++ {
 		if pause > 0 {
-			p.sleep(pause)
+			p.Sleep(pause)
 		}
 		for loop, ok := backoff.NewLoop(plan, p.on.Dice()), false; !ok; {
 			if loop.Begin(p.on.Now()) != "" {
@@ -110,7 +57,7 @@ func (p *process) try(plan backoff.Plan, pause time.Duration, done *int, attempt
 			if stop != "" {
 				return
 			}
-			p.sleepUntil(at)
+			p.SleepUntil(at)
 		}
 	}
 }

@@ -50,7 +50,7 @@ type fetcher struct {
 func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
 	w := &fetching{replicas: e, machine: newMachine(d, seed), clients: make([]fetcher, e.Clients),
 		ended: map[string][]time.Duration{}}
-	defer w.end()
+	defer w.Close()
 	for i := range e.Servers {
 		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: e.Fetch,
 			Programs: []server.Program{{Name: "flag", Response: spread.Always(e.Flag), Local: e.Aside && i >= e.Holes}}}
@@ -98,14 +98,14 @@ func (w *fetching) ask(who uint32, host int, program string, patience time.Durat
 	tag := c.tag
 	w.AfterFunc(w.Now()+patience, func() { w.settle(who, tag, false) })
 	w.servers[host].Send(server.Request{Who: who, Tag: tag, Program: program})
-	return c.wait()
+	return c.Wait()
 }
 
 // settle tells a client whether a request was answered, if it still waits for that.
 func (w *fetching) settle(who, tag uint32, answered bool) {
 	if c := &w.clients[who]; c.tag == tag {
 		c.tag++
-		c.resume(answered)
+		c.Resume(answered)
 	}
 }
 

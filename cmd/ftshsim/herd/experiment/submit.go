@@ -58,18 +58,18 @@ type schedd struct {
 // simulate simulates a number of submitters until that time.
 func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
 	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
-	defer w.end()
+	defer w.Close()
 	w.jobs.Every = time.Second
 	for range submitters {
 		w.start(func(p *process) {
-			p.sleepWithin(e.Start)
+			p.SleepWithin(e.Start)
 			p.try(e.plan(d, until), 0, new(int), func() bool {
 				return p.senses(e.Probe, func() bool { return w.free >= e.Threshold }) && w.submit(p)
 			})
 		})
 	}
 	w.start(func(p *process) {
-		for p.sleep(0); ; p.sleep(time.Second) {
+		for p.Sleep(0); ; p.Sleep(time.Second) {
 			w.gauge.addPoint(w.Now().Seconds(), measure.Sample{float64(w.free)})
 		}
 	})
@@ -101,12 +101,12 @@ func (w *schedd) submit(p *process) bool {
 	holds := min(w.Shell, w.free)
 	w.take(holds)
 	w.cpu.begin(w.Submit, func() {
-		p.resume(true)
+		p.Resume(true)
 		if w.jammed { // once the submitter that has jammed it has failed
 			w.crash()
 		}
 	})
-	p.wait()
+	p.Wait()
 	accepted, wanted := false, int(float64(w.Transfer)*(0.5+w.Dice().Float64()))
 	switch {
 	case w.down, holds < w.Shell, w.free < wanted:
@@ -118,7 +118,7 @@ func (w *schedd) submit(p *process) bool {
 		if w.queue = append(w.queue, p); len(w.queue) == 1 {
 			w.serveNext()
 		}
-		accepted = p.wait()
+		accepted = p.Wait()
 	}
 	w.take(-holds)
 	if !accepted {
@@ -137,7 +137,7 @@ func (w *schedd) serveNext() {
 		w.queue = w.queue[1:]
 		w.jobs.Add(w.Now(), 1)
 		w.serveNext()
-		s.resume(true)
+		s.Resume(true)
 	})
 }
 
@@ -149,10 +149,10 @@ func (w *schedd) crash() {
 	connected := w.queue
 	w.queue = nil
 	for _, s := range connected {
-		s.resume(false)
+		s.Resume(false)
 	}
 	w.start(func(p *process) {
-		p.sleep(w.Crash)
+		p.Sleep(w.Crash)
 		p.compute(w.Restart)
 		w.down = false
 	})
