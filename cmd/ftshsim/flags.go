@@ -144,8 +144,8 @@ func (o *options) isGiven(long string) bool {
 // settings are the values of some options, for a report.
 func (o *options) settings(names ...string) (list []experiment.Setting) {
 	for _, one := range o.listed {
-		if slices.Contains(names, one.long) {
-			list = append(list, experiment.Setting{Name: one.long, Value: one.Value.String()})
+		if slices.Contains(names, one.Name) {
+			list = append(list, experiment.Setting{Name: one.Name, Value: one.Value.String()})
 		}
 	}
 	return list
