@@ -12,10 +12,10 @@ type File struct {
 	Functions []*Function // all that the script and what it sources define, in the order read
 	Resources []*Resource // likewise
 	Names     *Names      // the numbering that the file's variables refer to
-	// ReadsStderr tells that ${error.stderr} or another value made of it occurs
+	// ReadsStderr: ${error.stderr} or another value made of it occurs
 	// somewhere, so that the interpreter keeps what failing commands wrote.
 	ReadsStderr bool
-	// ReadsCommand tells that ${error.command} or another value made of it occurs: a durable script keeps it.
+	// ReadsCommand: ${error.command} or another value made of it occurs, which a durable script keeps.
 	ReadsCommand bool
 	// Secrets are the names that a `secret` of the script, or of what it sources, makes so. They are from its beginning.
 	Secrets []string

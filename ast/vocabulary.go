@@ -100,7 +100,7 @@ func Kinds() []string {
 	}
 }
 
-// units tells the names of the units, of which the long and the middle one may have an s at the end, and their lengths.
+// units are the names of the units, of which the long and the middle one may have an s at the end, and their lengths.
 var units = [...]struct {
 	long, middle, short string
 	length              time.Duration

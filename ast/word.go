@@ -50,7 +50,7 @@ func (*Output) isPart() {}
 func (*Glob) isPart()   {}
 func (*Tilde) isPart()  {}
 
-// Quote tells in what kind of text a part stands.
+// Quote is the kind of text in which a part stands.
 type Quote uint8
 
 // The kinds of text. Parts of one pair of double quotes follow each other; Open
@@ -113,13 +113,13 @@ func (r *Ref) IsList() bool {
 	return r.Kind == Arguments || r.Kind == Shell && r.Dotted == ErrorItems
 }
 
-// Edge tells which double quotes stand beside a part of a double-quoted string.
+// Edge says which double quotes stand beside a part of a double-quoted string.
 type Edge struct {
 	Open bool // the part begins a quoted string
 	Shut bool // the part ends one
 }
 
-// Brace tells $name, ${name} and $(name) apart.
+// Brace is the way in which a reference is written: $name, ${name} or $(name).
 type Brace uint8
 
 // $name, ${name}, $(name).
@@ -147,7 +147,7 @@ const (
 // String returns the marks that are written beside the name.
 func (p Portion) String() string { return [...]string{"", "#", "#", "##", "%", "%%", "/", "//"}[p] }
 
-// RefKind tells apart the things that a reference can refer to.
+// RefKind is what a reference refers to.
 type RefKind uint8
 
 // The kinds of reference.

@@ -9,7 +9,7 @@ const (
 	special             // needs a look inside a word
 )
 
-// class tells of each byte what it may be. What is of no kind stands for itself; bytes
+// class is the kind of each byte. A byte of no kind stands for itself; bytes
 // from 128 are parts of longer characters.
 var class = [256]uint8{
 	0: special, ' ': blank, '\t': blank, '\r': special, '\n': ends,

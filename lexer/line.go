@@ -108,7 +108,7 @@ reading:
 	l.addBetween(start)
 }
 
-// addBetween adds the Newline of what was read since a place, if that is anything.
+// addBetween adds a Newline for the text read since an offset, unless that is empty.
 func (l *Lexer) addBetween(start int) {
 	if l.pos > start {
 		l.addToken(Newline, l.text[start:l.pos], start)

@@ -226,7 +226,7 @@ func (l *Lexer) readSetting(word string, start int) {
 	l.readLine(expression | units | settings)
 }
 
-// endForeign closes a case as other shells do, so that what follows is not taken for a part of it.
+// endForeign closes a case that is written as in other shells, so that later statements do not count as part of it.
 func (l *Lexer) endForeign(start int) {
 	l.invalidLine(start, "esac is not known here; write  end")
 	l.blocks = l.blocks[:len(l.blocks)-1]

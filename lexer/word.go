@@ -80,7 +80,7 @@ func (l *Lexer) quotedEnd(start int) int {
 	return l.boundedEnd(start, piece)
 }
 
-// boundedEnd is the end of what was read from a place in bare text; piece is the last of it.
+// boundedEnd returns where bare text that began at an offset ends; piece is its last.
 func (l *Lexer) boundedEnd(start int, piece quote.Piece) int {
 	switch piece.Kind {
 	case quote.Join:

@@ -115,7 +115,7 @@ func (b *builder) groupIn(keyword string) ast.Group {
 	return group
 }
 
-// inLoop sees that break or continue reaches a loop.
+// inLoop reports a break or continue that reaches no loop.
 func (b *builder) inLoop(t *token) {
 	switch {
 	case b.around.loop:
@@ -127,7 +127,7 @@ func (b *builder) inLoop(t *token) {
 	}
 }
 
-// mayReturn sees that no block around a return keeps it in.
+// mayReturn reports a return inside a block that it cannot leave.
 func (b *builder) mayReturn(t *token) {
 	switch {
 	case b.around.finally:

@@ -27,7 +27,7 @@ type builder struct {
 	splitting splitter // for one word after the other
 	whole     bool     // of the words of a when
 	starting  bool     // in on start
-	// atStatement tells that the command which is read is a whole statement, as far as it is known.
+	// atStatement: the command being read is a whole statement, as far as is known yet.
 	atStatement bool
 	scratch     []*ast.Word // for one command after the other
 	pending     []ast.Stmt  // of the groups that are being made
@@ -71,7 +71,7 @@ func isInteger(s string) (int64, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// commentsIn are those in what stands between two stages of a pipeline.
+// commentsIn returns the comments between two stages of a pipeline.
 func commentsIn(bar string) (list []ast.Comment) {
 	if !strings.Contains(bar, "#") {
 		return nil

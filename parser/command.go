@@ -143,7 +143,7 @@ func (b *builder) descriptor(r *ast.Redirect, operator, word *token) {
 	}
 }
 
-// literalName sees that a word is the name of a variable, as it stands.
+// literalName reports a word that is not literally the name of a variable.
 func (b *builder) literalName(word *token, after string) {
 	if ast.IsName(word.Value) {
 		return

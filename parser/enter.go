@@ -153,7 +153,7 @@ func (r *rule[S]) parseOne(b *builder) (*S, error) {
 	return s, err
 }
 
-// window hands over tokens to participle.
+// window feeds participle the tokens that it reads itself.
 type window []token
 
 func (w *window) Next() (token, error) {

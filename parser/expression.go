@@ -306,7 +306,7 @@ func (c *climber) reportAt(t *token, message string) {
 	c.skipExpression()
 }
 
-// skipExpression goes to the end of the expression, as its shape tells.
+// skipExpression skips to the end of an expression, judging by its shape.
 func (c *climber) skipExpression() {
 	c.b.i, c.depth, c.complete, c.bad = c.start, 0, false, false
 	for c.peekToken() != nil {

@@ -77,7 +77,7 @@ func (b *builder) declaredNames(first *token) (names []string) {
 	return names
 }
 
-// inFunction sees that a statement stands in a function.
+// inFunction reports a statement that stands in no function.
 func (b *builder) inFunction(t *token) {
 	if b.inside == nil {
 		b.errorf(b.posOf(t), "%s outside of a function", t.Value)

@@ -147,7 +147,7 @@ func portionOf(operator string) ast.Portion {
 	return ast.AllReplaced
 }
 
-// isReferable reports whether a text has the shape of what can stand between braces.
+// isReferable reports whether a text has a shape that may stand between braces.
 func isReferable(name string) bool {
 	switch name {
 	case "#", "@", "*", "$":

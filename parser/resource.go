@@ -54,7 +54,7 @@ func isResourceName(s string) bool {
 	return s != ""
 }
 
-// onlySettings sees that a resource holds what it can, and nothing twice.
+// onlySettings reports statements of a resource that are no settings, or settings that stand twice.
 func (b *builder) onlySettings(body *ast.Group) {
 	var seen []string
 	for i := range body.List {
@@ -82,7 +82,7 @@ func (b *builder) onlySettings(body *ast.Group) {
 	}
 }
 
-// checkCount sees that a number, if it is written out, is one from 1 to most.
+// checkCount reports a literal number that is not from 1 to most.
 func (b *builder) checkCount(x ast.Expr, what string, most int64) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
@@ -94,7 +94,7 @@ func (b *builder) checkCount(x ast.Expr, what string, most int64) {
 	}
 }
 
-// checkNotNegative sees that a number, if it is written out, is none below 0. wrong says what is wrong, with its text.
+// checkNotNegative reports a literal number below 0; wrong is the message, with a verb for its text.
 func (b *builder) checkNotNegative(x ast.Expr, wrong string) {
 	o, operand := x.(*ast.Operand)
 	if !operand {

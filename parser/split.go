@@ -82,7 +82,7 @@ func (s *splitter) slashIn(p quote.Piece) int {
 	return -1
 }
 
-// readPart reads what a piece begins that is not text.
+// readPart reads a reference, a command, or quoted text, which a piece begins.
 func (s *splitter) readPart(p quote.Piece, style ast.Quote) {
 	switch {
 	case p.Kind == quote.Reference:

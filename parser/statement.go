@@ -87,8 +87,8 @@ func (b *builder) forgetSince(n noted) {
 	b.program.errors, b.program.mentions, b.program.calls = b.errors[:n.errors], b.mentions[:n.mentions], b.calls[:n.calls]
 }
 
-// checkComplete sees that a line, or the rest of one, was read without an error and to
-// its end. If not, it reports what is wrong and goes there.
+// checkComplete reports whether a line, or the rest of one, was read to its end without an error. If not, it records
+// what is wrong and skips the rest of the line.
 func (b *builder) checkComplete(first *token, start int, before noted, err error) bool {
 	if err == nil {
 		if endsLine(b.peekToken()) {
@@ -169,7 +169,7 @@ func part[S any, P interface {
 }
 
 // readSections reads the further groups of a block: catch, finally, verify, else, else
-// if TEST. Those that take does not read are out of place.
+// if TEST. A section that take refuses is reported as out of place.
 func (b *builder) readSections(first *token, take func(word *token) bool) {
 	for b.peekToken().Type == lexer.Keyword && ast.IsSection(b.peekToken().Value) {
 		word := b.nextToken()

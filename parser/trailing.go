@@ -8,7 +8,7 @@ import (
 	"ftsh/lexer"
 )
 
-// What is wrong with a line that goes on where it could have ended.
+// Errors of lines that go on where they could have ended.
 
 // reportTrailing reports what follows on a line that was complete before it.
 func (b *builder) reportTrailing(f *fault, first *token) {
@@ -149,7 +149,7 @@ func commandMeant(word string) string {
 	return word
 }
 
-// foreignTest says what to write instead of a test of other shells, such as -f x; "" if it is none.
+// foreignTest returns what to write instead of a test of other shells, such as -f x; "" if it is none.
 func foreignTest(option, operand string) string {
 	switch option {
 	case "-e", "-a":
@@ -191,7 +191,7 @@ func (b *builder) following(first *token) *token {
 	return &b.tokens[min(i, len(b.tokens)-1)]
 }
 
-// mayFollow names what may follow on the line of a statement that is complete.
+// mayFollow describes what may follow a complete statement on its line.
 func mayFollow(keyword string) string {
 	switch keyword {
 	case "for", "forany", "forall":

@@ -256,7 +256,7 @@ func isNumber(s string) bool {
 // isDigits reports whether there is nothing but digits in a text.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// checkPolicy sees that a backoff policy is known.
+// checkPolicy reports a backoff policy that is not known.
 func (b *builder) checkPolicy(t *token) string {
 	policies := backoffs.Policies()
 	if slices.Contains(policies, t.Value) {
@@ -335,7 +335,7 @@ func (b *builder) limitWithoutFor(first *token) error {
 		" stands in a list of conditions; a limit after one needs its for:  for " + limit}
 }
 
-// condition sees that a condition can hold at all.
+// condition reports a condition that can never hold.
 func (b *builder) condition(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Operand:
@@ -357,7 +357,7 @@ func (b *builder) reportComma(o *ast.Operand) bool {
 	return true
 }
 
-// checkKind sees that a literal condition is a status or a kind of failure.
+// checkKind reports a literal condition that is neither a status nor a kind of failure.
 func (b *builder) checkKind(o *ast.Operand) {
 	text, literal := o.Word.Literal()
 	if !literal || o.IsInt || b.reportComma(o) {

@@ -252,7 +252,7 @@ func (s *script) mayFail(g *ast.Group) bool {
 	return holds(g, func(c *ast.Command) bool { return !s.isBuiltin(programName(c)) })
 }
 
-// makers are programs whose last word is what they make.
+// makers are programs that create the file or directory named by their last word.
 var makers = []string{"cp", "mv", "ln", "scp", "rsync", "git", "wget", "unzip"}
 
 // findEarlyRemovals looks for rm of a file that a later command of the same attempt makes.

@@ -49,7 +49,7 @@ func deadPatterns(s *script) {
 	}
 }
 
-// patternText tells patterns apart; false: one has a value in it.
+// patternText is a text by which patterns can be compared; false: the pattern contains a value.
 func patternText(w *ast.Word) (text string, known bool) {
 	for _, part := range w.Parts {
 		switch part := part.(type) {

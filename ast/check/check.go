@@ -30,7 +30,7 @@ type Rule struct {
 	Page   string // of the manual
 	Finds  string // a script in which it finds something once
 	Passes string // one like it that is right
-	// Journal tells that this is wrong only where the script has a journal.
+	// Journal: this is wrong only where the script has a journal.
 	Journal bool
 
 	look func(s *script)
@@ -62,7 +62,7 @@ func (f *Finding) Text() string {
 	return e.Text() + "\n    " + f.Instead + " (ftsh --manual " + f.Rule.Page + ")"
 }
 
-// Config tells the rules what the script does not. The zero Config is for a
+// Config is what the rules need to know beside the script. The zero Config is for a
 // script of which only the text is known.
 type Config struct {
 	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.
@@ -71,7 +71,7 @@ type Config struct {
 	Nearest func(name string) string
 	// IsBuiltin reports whether a command of that name is a builtin; nil: none is.
 	IsBuiltin func(name string) bool
-	// Journal tells that the script is to run with a journal.
+	// Journal: the script is to run with a journal.
 	Journal bool
 }
 

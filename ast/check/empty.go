@@ -72,7 +72,7 @@ func leadingRef(w *ast.Word) *ast.Ref {
 	return ref
 }
 
-// findEmptyDirectory looks for a cd to what may be empty, before a program that removes what is there.
+// findEmptyDirectory finds a cd to a value that may be empty, before a program that removes files.
 func (s *script) findEmptyDirectory(c at[*ast.Command], e *values) {
 	if len(c.node.Words) != 2 || len(c.node.Words[1].Parts) != 1 {
 		return

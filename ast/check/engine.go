@@ -88,7 +88,7 @@ func findUndotted(s *script) {
 	}
 }
 
-// insteadOf says what to write for an item that is nearly a word of the language.
+// insteadOf returns what to write for an item that is nearly a word of the language.
 func insteadOf(whole, text string) string {
 	where := whole
 	if whole == ".pilots." {

@@ -35,7 +35,7 @@ end`,
 	}}
 }
 
-// forbidden looks for clauses that forbid what their try is for.
+// forbidden finds clauses that contradict the purpose of their try.
 func forbidden(s *script) {
 	values := constant.Values(nil)
 	for _, x := range s.tries {
@@ -142,7 +142,7 @@ func (s *script) boundHere(in *ast.Place) (shortest time.Duration, whose string)
 	return math.MaxInt64, ""
 }
 
-// boundIn is that of the group of a try, which is found out once.
+// boundIn is the bound of a try's group, which is computed once.
 func (s *script) boundIn(t *ast.Try, in *ast.Place) (shortest time.Duration, whose string) {
 	if b, known := s.bounds[t]; known {
 		return b.shortest, b.whose

@@ -53,7 +53,7 @@ func halfFiles(s *script) {
 // isLog reports whether a file is called a log, of which half is better than nothing.
 func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shapeOf(target)), "log") }
 
-// changesWithAttempt reports whether each attempt has a file of its own.
+// changesWithAttempt reports whether each attempt writes a file of its own.
 func changesWithAttempt(target *ast.Word) bool { return mentionsAny(target, isAttempt) }
 
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads

@@ -54,7 +54,7 @@ func (s *script) onlyPrints(g *ast.Group) bool {
 	return true
 }
 
-// markers are programs that tell others of a success.
+// markers are programs by which others learn of a success.
 const markers = "touch curl wget echo printf date mv ln logger mail systemd-notify"
 
 func marksSuccess(c *ast.Command) bool {

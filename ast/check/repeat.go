@@ -94,7 +94,7 @@ func namesFailures(on *ast.Conditions) bool {
 	return true
 }
 
-// mentionsKey reports whether a command hands over a key, as that of its try.
+// mentionsKey reports whether a command passes a key on, such as that of its try.
 func mentionsKey(c *ast.Command) (found bool) {
 	for _, w := range c.Words {
 		for _, part := range w.Parts {

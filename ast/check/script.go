@@ -138,7 +138,7 @@ func triesAround(in *ast.Place) iter.Seq2[*ast.Try, *ast.Group] {
 	}
 }
 
-// holds reports whether a node of a type, in a group or what is in it, is one that is meant.
+// holds reports whether a group contains a node of a type that satisfies a condition, at any depth.
 func holds[T any](g *ast.Group, isMeant func(T) bool) (found bool) {
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
 		n, ok := node.(T)

@@ -105,7 +105,7 @@ func isUserOption(program, option string) bool {
 var secretHeaders = []string{"authorization", "x-api-key", "api-key", "x-auth-token", "private-token", "job-token",
 	"x-vault-token", "cookie"}
 
-// holdsSecret reports whether what follows a text in a word is a secret; \x00 stands for a value.
+// holdsSecret reports whether the rest of a word after a text is a secret; \x00 stands for a value.
 func holdsSecret(program, before string) bool {
 	if name, _, found := strings.Cut(before, ":"); found &&
 		slices.Contains(secretHeaders, strings.ToLower(strings.TrimSpace(name))) {

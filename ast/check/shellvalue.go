@@ -67,7 +67,7 @@ func (s *script) outsideOfTry(n *ast.Ref, in *ast.Place) {
 	}
 }
 
-// anyLimit reports whether another try that may be meant has a time limit: one from which a function is called.
+// anyLimit reports whether another try from which the function is called has a time limit.
 func (s *script) anyLimit(in *ast.Place) (found bool) {
 	s.lookOutward(in, func(in *ast.Place) bool {
 		t, _ := nearestAround[*ast.Try](in)

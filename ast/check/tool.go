@@ -36,7 +36,7 @@ func (s *script) toolOf(c *ast.Command) tool {
 	return tool{}
 }
 
-// wrappedWords returns the words from the program on that a wrapper runs; none if that cannot be told.
+// wrappedWords returns the words from the program on that a wrapper runs; none if it is not known which they are.
 func (w wrapper) wrappedWords(list []*ast.Word) []*ast.Word {
 	operands := w.operands
 	for i := 0; i < len(list); i++ {

@@ -59,7 +59,7 @@ func idleTries(s *script) {
 	}
 }
 
-// asksTry reports whether a group asks for what only a try around it tells.
+// asksTry reports whether a group uses values that only a try around it sets.
 func asksTry(g *ast.Group) bool {
 	return holds(g, func(ref *ast.Ref) bool { return ref.Kind == ast.Shell })
 }

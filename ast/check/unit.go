@@ -22,7 +22,7 @@ end > report`,
 
 const wholeAgain = "runs again as a whole after a crash"
 
-// findLargeUnits looks for what does not go on in the middle though more than one command is in it.
+// findLargeUnits finds structures of several commands that are run again as a whole.
 func findLargeUnits(s *script) {
 	for _, p := range units.List(s.files[0], s.isBuiltin) {
 		switch {
@@ -40,7 +40,7 @@ func findLargeUnits(s *script) {
 // under way would end it, too, if it went on in the middle.
 func repeatsAnyway(p units.Part) bool { return p.Of != "" && p.Of != "catch" && !p.Work.Loop }
 
-// describeUnit names what is one unit, and what is in it.
+// describeUnit names a unit and its contents.
 func describeUnit(p units.Part) string {
 	what := "this block"
 	if p.Of != "" {

@@ -16,7 +16,7 @@ import (
 type Error struct {
 	Pos     ast.Pos
 	Message string // lower case, no full stop: what was found, what was wanted, what to do
-	// Incomplete tells that the text only ends too early: more of it could mend
+	// Incomplete: the text only ends too early; more of it could mend
 	// it. Open is then what waits for its end, for a prompt: "try", "function f", "\"".
 	Incomplete bool
 	Open       string

@@ -1,7 +1,7 @@
 // Command ftsh-lsp is the language server of ftsh: editors start it and speak to it
 // on standard input and output, by the Language Server Protocol 3.17.
 //
-//   - server.go: the life of a session, and what is told about open documents.
+//   - server.go: the life of a session, and the notifications about open documents.
 //   - document.go, position.go: texts, and places in them, which the protocol
 //     counts in UTF-16.
 //   - The other files are named after what is asked for.

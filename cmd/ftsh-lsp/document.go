@@ -38,8 +38,8 @@ func (s *server) readSource(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// examineSoon has the documents examined when the editor is silent for a while, or asks something: of a burst of
-// changes only what they come to.
+// examineSoon examines the documents once the editor is silent for a while or asks something, so that a burst of
+// changes is examined once.
 func (s *server) examineSoon() {
 	s.stale = true
 	time.AfterFunc(calm, func() {
@@ -52,8 +52,8 @@ func (s *server) examineSoon() {
 	s.last = time.Now()
 }
 
-// refreshAll looks at all open documents again if one has changed, since one may source another, and tells what is
-// wrong in them.
+// refreshAll examines all open documents again if one has changed, since one may source another, and publishes what
+// is wrong in them.
 func (s *server) refreshAll() {
 	if !s.stale {
 		return

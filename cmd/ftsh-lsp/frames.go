@@ -68,7 +68,7 @@ func (f *frames) refuseRequest(why string) error {
 	return errors.Join(errors.New(why), err)
 }
 
-// call is as much of a message as tells requests and answers apart.
+// call holds the members of a message that distinguish requests from answers.
 type call struct {
 	ID     json.RawMessage
 	Method string

@@ -11,12 +11,12 @@ import (
 	"ftsh/interp"
 )
 
-// hoverAt tells of the word at a position: what the manual says of it, or what the
-// script makes of it.
+// hoverAt describes the word at a position: by the manual if it is a word of the language, else by where the script
+// defines it.
 func (s *server) hoverAt(d *document, p positionParams) (any, error) {
 	text := ""
 	if m := d.mentionAt(p.Position); m != nil {
-		text = d.tellName(m)
+		text = d.describeName(m)
 	} else {
 		offset := d.lines.offsetOf(p.Position)
 		word := d.wordAt(offset)
@@ -25,7 +25,7 @@ func (s *server) hoverAt(d *document, p positionParams) (any, error) {
 		if (word == "for" || word == "or") && len(begins) > 0 && begins[0] == "try" {
 			text = rowOf("try", word) // elsewhere for is a loop, and or is nothing
 		} else {
-			text = tellWord(word)
+			text = describeWord(word)
 		}
 	}
 	if text == "" {
@@ -54,8 +54,8 @@ func isNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// tellName tells of a name of the script: where it is set or defined, and the comment there.
-func (d *document) tellName(m *mention) string {
+// describeName shows the lines that set or define a name, with the comment before them.
+func (d *document) describeName(m *mention) string {
 	var text strings.Builder
 	for i := range d.symbols {
 		other := &d.symbols[i]
@@ -93,8 +93,8 @@ func commentOf(s *ast.Stmt) string {
 	return text.String()
 }
 
-// tellWord tells of a word of the language, in the manual's words.
-func tellWord(word string) string {
+// describeWord returns what the manual says of a word of the language; "" if nothing.
+func describeWord(word string) string {
 	pages := []string{"expressions", "failures", "try", "limits", "loops", "submission", "variables"}
 	switch {
 	case interp.IsBuiltin(word):
@@ -165,7 +165,7 @@ func openingOf(page string) string {
 	return strings.TrimPrefix(before, "# ") + "\n\n" + "`ftsh --manual " + page + "`"
 }
 
-// rowOf is the row of a page's table that tells of a word: its first cell has it.
+// rowOf is the row of a page's table whose first cell names a word; "" if there is none.
 func rowOf(page, word string) string {
 	text, found := manual.Page(page)
 	if !found {

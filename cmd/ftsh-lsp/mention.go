@@ -7,7 +7,7 @@ import (
 	"ftsh/ast/constant"
 )
 
-// kind tells variables, functions and resources apart.
+// kind is what a name stands for.
 type kind int
 
 const (

@@ -23,7 +23,7 @@ func (d *document) mentionAt(p position) *mention {
 	return nil
 }
 
-// definition finds where what a name names is defined or set.
+// definition finds where a name is defined or set.
 func (s *server) definition(d *document, p positionParams) ([]location, error) {
 	m := d.mentionAt(p.Position)
 	switch {

@@ -34,7 +34,7 @@ func newServer() *server {
 	return &server{left: make(chan struct{}), documents: map[string]*document{}, onPath: map[string]bool{}}
 }
 
-// allMethods answers each request that is known. Of others an editor is told that they are not known.
+// allMethods are the requests that are answered. The library answers others with an error.
 func (s *server) allMethods() handler.Map {
 	return handler.Map{
 		"initialize":                       answerWith(s, s.initialize),
@@ -108,7 +108,7 @@ func answerFor[P interface{ uri() string }, R any](s *server, answer func(*docum
 	})
 }
 
-// cancelRequest takes a request back that has not been answered.
+// cancelRequest cancels a request that has not been answered.
 func (s *server) cancelRequest() jrpc2.Handler {
 	return func(_ context.Context, r *jrpc2.Request) (any, error) {
 		var params cancelParams
@@ -128,7 +128,7 @@ func (s *server) exitServer() jrpc2.Handler {
 
 func (s *server) ignoreRequest(struct{}) (any, error) { return nil, nil }
 
-// initialize tells what the server can do.
+// initialize answers with what the server can do.
 func (s *server) initialize(initializeParams) (any, error) {
 	s.begun = true
 	type object = map[string]any
@@ -186,14 +186,14 @@ func (s *server) didClose(p documentParams) (any, error) {
 	return nil, nil
 }
 
-// publishFindings tells the editor what is wrong in a document.
+// publishFindings sends the editor what is wrong in a document.
 func (s *server) publishFindings(uri string, list []diagnostic) {
 	if s.rpc != nil {
 		_ = s.rpc.Notify(context.Background(), "textDocument/publishDiagnostics", publishParams{uri, list})
 	}
 }
 
-// checkConfig tells the rules of this machine.
+// checkConfig is what the rules need to know of this machine.
 func (s *server) checkConfig() check.Config {
 	return check.Config{IsBuiltin: interp.IsBuiltin, OnPath: func(name string) bool {
 		found, known := s.onPath[name]

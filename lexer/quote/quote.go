@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind tells apart the pieces of a word.
+// Kind is what a piece of a word is.
 type Kind uint8
 
 // The kinds of pieces.

@@ -34,7 +34,7 @@ func (s *Scanner) passReference() Kind {
 	return Reference
 }
 
-// isCommand reports whether what stands between the braces that begin here is a command.
+// isCommand reports whether the braces that begin here hold a command.
 func (s *Scanner) isCommand() bool {
 	rest := s.Source[s.At:]
 	return rest != "" && strings.IndexByte(" \t\n", rest[0]) >= 0 || strings.HasPrefix(rest, "\r\n")
