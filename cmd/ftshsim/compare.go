@@ -134,7 +134,7 @@ func pageSection(r *experiment.Report) string {
 	return text.String()
 }
 
-// summarizeRatios tells how far the ratios are from 1.
+// summarizeRatios says how far the ratios are from 1.
 func summarizeRatios(list []experiment.Comparison) string {
 	var ratios measure.Sample
 	for _, c := range list {

@@ -14,7 +14,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// options holds what a command of ftshsim can be told.
+// options holds the options of a command of ftshsim.
 type options struct {
 	command string // what the user types, say "ftshsim submit"
 	listed  []*option
@@ -29,7 +29,7 @@ type option struct {
 	given    bool   // the command line has it
 }
 
-// UnmarshalFlag implements [flags.Unmarshaler]. The error tells what is allowed.
+// UnmarshalFlag implements [flags.Unmarshaler]. The error says what is allowed.
 func (o *option) UnmarshalFlag(text string) error {
 	err := o.Set(text)
 	o.given = true
@@ -111,7 +111,7 @@ func (o *options) parseArguments(args []string) ([]string, error) {
 
 // readCommandLine reads a command line and returns the arguments beside the options; check says what is wrong with
 // them, or with the options together. goOn is false if the command has ended with a status: it was asked for help,
-// which begins with about, or something is wrong. That has been told then.
+// which begins with about, or something is wrong, which it has printed.
 func (o *options) readCommandLine(args []string, about string, check func(rest []string) error) (
 	rest []string, status int, goOn bool) {
 	rest, err := o.parseArguments(args)
@@ -151,7 +151,7 @@ func (o *options) settings(names ...string) (list []experiment.Setting) {
 	return list
 }
 
-// refuseOptions tells what is wrong with the options.
+// refuseOptions prints what is wrong with the options.
 func (o *options) refuseOptions(err error) int {
 	return refuseToRun(err, o.command+" --help shows the options")
 }

@@ -43,7 +43,7 @@ goes. Ctrl-C ends it.
 `
 )
 
-// presence holds what both commands can be told.
+// presence holds the options that both commands have.
 type presence struct {
 	Lasts    time.Duration `long:"for" range:"0s 24h" help:"end after that time; 0: at a signal"`
 	Every    time.Duration `range:"10ms 24h" help:"time between lines"`

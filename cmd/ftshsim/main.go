@@ -1,4 +1,4 @@
-// Command ftshsim tells what a retry policy does to a server, before it does:
+// Command ftshsim shows what a retry policy does to a server, before it does:
 // it simulates many clients that run the shell's own backoff code in virtual
 // time, and repeats the experiments that the policies come from.
 package main
@@ -62,7 +62,7 @@ func runCommandLine(ctx context.Context, args []string) int {
 	}
 }
 
-// refuseToRun tells what is wrong with the command line.
+// refuseToRun prints what is wrong with the command line.
 func refuseToRun(err error, hint string) int {
 	fmt.Fprintf(os.Stderr, "ftshsim: %v\n%s\n", err, hint)
 	return statusUsage

@@ -49,7 +49,7 @@ type room struct {
 	stop    context.CancelCauseFunc
 }
 
-// makeRoom tells how many of the runs with so many clients there may be at the same time, and sets the garbage
+// makeRoom returns how many of the runs with so many clients there may be at the same time, and sets the garbage
 // collector to that. The context that it returns is cancelled if they turn out not to fit; tighten is to be called now
 // and then while they run.
 func makeRoom(ctx context.Context, clients, runs int) (context.Context, *room, error) {

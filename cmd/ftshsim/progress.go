@@ -25,7 +25,7 @@ func newMeter(name string) *meter {
 	return &meter{name: name, on: err == nil, start: time.Now(), last: time.Now()}
 }
 
-// showDone is told after each run. What is done within half a second shows nothing.
+// showDone is called after each run. Runs that take less than half a second in all show nothing.
 func (m *meter) showDone(done, all int) {
 	m.printAfter(500*time.Millisecond, func() string {
 		left := time.Duration(float64(time.Since(m.start)) / float64(done) * float64(all-done))
@@ -33,7 +33,7 @@ func (m *meter) showDone(done, all int) {
 	})
 }
 
-// showWithin is told how far a run is that takes long.
+// showWithin is called while a run takes long.
 func (m *meter) showWithin(now, until time.Duration) {
 	m.printAfter(2*time.Second, func() string {
 		return fmt.Sprintf("a run is at %v of at most %v", now.Round(time.Second), until)

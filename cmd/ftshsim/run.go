@@ -306,7 +306,7 @@ func readScript(name string, args []string) (*simulate.Script, error) {
 	return simulate.Load(name, string(text), args)
 }
 
-// complainAt tells what is wrong; what has a place in a file is shown there.
+// complainAt prints what is wrong, with the line of the file if it has one.
 func complainAt(known *options, err error) int {
 	var list diag.List
 	var runaway *simulate.Runaway

@@ -43,7 +43,7 @@ func reportText(r *experiment.Report, width int, all bool) string {
 	return out.String()
 }
 
-// leadOf is what is to be read first, and what of the verdict is not.
+// leadOf returns the sentences to be read first, and the rest of the verdict.
 func leadOf(r *experiment.Report) (lead, rest []string) {
 	if len(r.Answer) == 0 {
 		return r.Verdict, nil
@@ -91,7 +91,7 @@ func reportWords(r *experiment.Report) string {
 	return strings.Join(r.Notes, "\n\n") + "\n"
 }
 
-// simulatedExtent tells how much was simulated.
+// simulatedExtent says how much was simulated.
 func simulatedExtent(r *experiment.Report) string {
 	said := simulatedRuns(r) + " of each point; ± is the interval of 95 %"
 	switch {
@@ -103,7 +103,7 @@ func simulatedExtent(r *experiment.Report) string {
 	return said
 }
 
-// simulatedRuns tells how often each point was simulated.
+// simulatedRuns says how often each point was simulated.
 func simulatedRuns(r *experiment.Report) string {
 	if r.Interrupted {
 		return "at most " + pluralOf(r.Seeds, "run", "runs")

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Runs says how often an experiment is repeated, and who is told how far it is.
+// Runs says how often an experiment is repeated, and who follows its progress.
 type Runs struct {
 	Seeds int    // with how many seeds, at least 1
 	First uint64 // the first of them

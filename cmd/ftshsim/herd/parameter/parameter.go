@@ -14,7 +14,7 @@ type Parameter struct {
 	Value
 }
 
-// Value reads and sets a parameter. An error of Set tells the allowed range.
+// Value reads and sets a parameter. An error of Set says what is allowed.
 type Value interface {
 	String() string
 	Set(text string) error

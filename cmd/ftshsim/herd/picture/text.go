@@ -98,7 +98,7 @@ func lineLetters(lines []experiment.Line) []rune {
 	return marks
 }
 
-// lineLegend tells which mark is which line.
+// lineLegend says which mark is which line.
 func lineLegend(lines []experiment.Line, marks []rune) string {
 	var parts []string
 	published := false

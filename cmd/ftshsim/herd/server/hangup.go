@@ -6,7 +6,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 )
 
-// Left tells the server that whoever has sent a request no longer waits for the answer.
+// Left says that the sender of a request no longer waits for the answer.
 func (s *Server) Left(r Request) {
 	n, known := s.numbers[r]
 	if down := s.outageAt(s.sim.Now()); !known || down != nil && down.Mode == Freeze {
