@@ -2,7 +2,9 @@ package event
 
 import (
 	"encoding/base64"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,14 +16,14 @@ import (
 // of from then on. The zero Mask, and nil, know none, and cost one comparison. Safe for concurrent use.
 //
 // A value is found as it is, in pieces (each of its lines; its words with one blank between, as an unquoted reference
-// splits it; each of these words where nothing else stands), percent-encoded, in base64, with the escapes of quoted
-// text (\n, \", \x1b), and cut off by an ellipsis.
+// splits it; each of these words where nothing else stands), percent-encoded or in base64 as a whole, as quoted text has
+// it (\n, \", \x1b), and cut off by an ellipsis.
 type Mask struct {
 	any    atomic.Bool // there is at least one
 	mu     sync.RWMutex
 	known  map[string]bool
 	pieces map[uint32][]string // what is sought, by its first four bytes
-	first  []bool              // which bytes these begin with; nil: there are none
+	first  [256]bool           // which bytes these begin with
 	words  map[string]bool     // of values that have several: they are masked where they stand alone
 }
 
@@ -50,14 +52,19 @@ func (m *Mask) Add(value string) (added bool) {
 	}
 	if m.known == nil {
 		m.known, m.pieces, m.words = map[string]bool{}, map[uint32][]string{}, map[string]bool{}
-		m.first = make([]bool, 256)
 	}
 	m.known[value] = true
 	m.addPiece(value)
-	m.addPiece(strings.TrimSpace(value))
 	m.addPiece(strings.Join(strings.Fields(value), " "))
 	m.addPiece(base64.RawStdEncoding.EncodeToString([]byte(value)))
 	m.addPiece(base64.RawURLEncoding.EncodeToString([]byte(value)))
+	for _, unescaped := range []string{"", "!'()*", "$&+=:@"} { // as one takes a form or JavaScript or a path for it
+		for _, format := range []string{"%%%02X", "%%%02x"} {
+			encoded := percentEncoded(value, format, unescaped)
+			m.addPiece(encoded)
+			m.addPiece(strings.ReplaceAll(encoded, "%20", "+"))
+		}
+	}
 	for line := range strings.Lines(value) {
 		m.addPiece(strings.TrimSpace(line))
 	}
@@ -70,14 +77,32 @@ func (m *Mask) Add(value string) (added bool) {
 	return true
 }
 
-// addPiece adds a piece, unless it is too short or known.
+// percentEncoded is a text with all bytes but letters, digits and a few signs in that format.
+func percentEncoded(text, format, unescaped string) string {
+	var out []byte
+	for _, c := range []byte(text) {
+		switch {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~"+unescaped, c) >= 0:
+			out = append(out, c)
+		default:
+			out = fmt.Appendf(out, format, c)
+		}
+	}
+	return string(out)
+}
+
+// addPiece adds a piece as it is and as quoted text has it, unless it is too short.
 func (m *Mask) addPiece(piece string) {
 	if len(piece) < shortestSecret {
 		return
 	}
-	key := beginning(piece)
-	if !slices.Contains(m.pieces[key], piece) {
-		m.pieces[key], m.first[piece[0]] = append(m.pieces[key], piece), true
+	quoted, ascii := strconv.Quote(piece), strconv.QuoteToASCII(piece)
+	for _, spelling := range []string{
+		piece, quoted[1 : len(quoted)-1], ascii[1 : len(ascii)-1], VisibleLine(piece), strings.ReplaceAll(piece, "'", `'\''`),
+	} {
+		if key := beginning(spelling); !slices.Contains(m.pieces[key], spelling) {
+			m.pieces[key], m.first[spelling[0]] = append(m.pieces[key], spelling), true
+		}
 	}
 }
 
@@ -105,14 +130,9 @@ func (m *Mask) Words(words []string) []string {
 		return words
 	}
 	found := m.findSecrets(strings.Join(words, " "))
-	if len(found) == 0 && !slices.ContainsFunc(words, m.isWord) {
-		return words
-	}
 	masked, at := make([]string, len(words)), 0
 	for i, word := range words {
-		if masked[i] = coverSpans(word, at, found); m.isWord(word) {
-			masked[i] = stars
-		}
+		masked[i] = m.Text(coverSpans(word, at, found))
 		at += len(word) + 1
 	}
 	return masked
@@ -158,13 +178,6 @@ func coverSpans(text string, before int, spans []span) string {
 	return out.String()
 }
 
-// isWord reports whether a text is a word of a value.
-func (m *Mask) isWord(text string) bool {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.words[text]
-}
-
 // findSecrets returns the places of secrets in a text: in order, and apart from each other.
 func (m *Mask) findSecrets(text string) (found []span) {
 	if !m.Any() || len(text) < shortestSecret {
@@ -175,25 +188,18 @@ func (m *Mask) findSecrets(text string) (found []span) {
 	if m.words[text] {
 		return []span{{0, len(text)}}
 	}
-	found = m.scanText(found, original{text: text})
-	for _, e := range encodings {
-		if strings.Contains(text, e.sign) {
-			found = m.scanText(found, decodeText(text, e.undo))
-		}
-	}
-	return joinSpans(found)
-}
-
-// scanText appends the places of secrets in a text, which may be a decoded one.
-func (m *Mask) scanText(found []span, o original) []span {
-	text := o.text
-	for i := range max(0, len(text)-shortestSecret+1) {
+	for i := range len(text) - shortestSecret + 1 {
 		if !m.first[text[i]] {
 			continue
 		}
 		for _, piece := range m.pieces[beginning(text[i:])] {
-			if length := matchedLength(text[i:], piece); length > 0 {
-				found = append(found, span{o.placeBefore(i), o.placeBefore(i + length)})
+			end := i + matchedLength(text[i:], piece)
+			switch last := len(found) - 1; {
+			case end == i:
+			case last >= 0 && i < found[last].to:
+				found[last].to = max(found[last].to, end)
+			default:
+				found = append(found, span{i, end})
 			}
 		}
 	}
@@ -214,18 +220,4 @@ func matchedLength(text, piece string) int {
 		return same
 	}
 	return 0
-}
-
-// joinSpans returns the spans in order, those that overlap as one.
-func joinSpans(spans []span) []span {
-	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
-	kept := spans[:0]
-	for _, s := range spans {
-		if n := len(kept); n > 0 && s.from < kept[n-1].to {
-			kept[n-1].to = max(kept[n-1].to, s.to)
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept
 }
