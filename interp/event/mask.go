@@ -16,8 +16,8 @@ import (
 // of from then on. The zero Mask, and nil, know none, and cost one comparison. Safe for concurrent use.
 //
 // A value is found as it is, in pieces (each of its lines; its words with one blank between, as an unquoted reference
-// splits it; each of these words where nothing else stands), percent-encoded or in base64 as a whole, as quoted text has
-// it (\n, \", \x1b), and cut off by an ellipsis.
+// splits it; each of these words where nothing else stands), percent-encoded or in base64 as a whole, as quoted text
+// has it (\n, \", \x1b), and cut off by an ellipsis.
 type Mask struct {
 	any    atomic.Bool // there is at least one
 	mu     sync.RWMutex
