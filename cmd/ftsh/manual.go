@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -52,23 +51,10 @@ func searchManual(words []string) int {
 	return showAnswer(list.String())
 }
 
-// topicList is the names of the pages with their titles, in the order in which they are best read.
+// topicList is the names of the pages with their titles.
 func topicList() string {
-	var list strings.Builder
-	list.WriteString("ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\n" +
-		"that tell of a word, also in the words of other shells. Begin with those marked *.\n")
-	first := manual.ReadFirst()
-	for _, section := range manual.Sections() {
-		fmt.Fprintf(&list, "\n%s\n", section.Title)
-		for _, topic := range section.Topics {
-			mark := " "
-			if slices.Contains(first, topic) {
-				mark = "*"
-			}
-			fmt.Fprintf(&list, "%s %-14s %s\n", mark, topic, manual.Title(topic))
-		}
-	}
-	return list.String()
+	return "ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\n" +
+		"that tell of a word, also in the words of other shells. Begin with those marked *.\n\n" + manual.List()
 }
 
 // isStyled reports whether a terminal may be written to with bold text and colours.

@@ -2,101 +2,77 @@ package manual
 
 import (
 	"embed"
+	"fmt"
 	"slices"
 	"strings"
-	"sync"
 )
 
 //go:embed *.md index.txt
 var files embed.FS
 
-// whole is the page that has everything and comes last: it is not for learning from.
-const whole = "reference"
-
-// Section is a part of the manual.
-type Section struct {
-	Title  string
-	Topics []string // in reading order
-}
-
-// index is what index.txt says of the pages.
-type index struct {
-	sections []Section
-	first    []string            // the pages to begin with
-	keywords map[string][]string // the page of each keyword of the language
-	words    map[string][]string // the pages for a word of other shells, or one that a page was called by; the best first
-}
-
-// readIndex reads index.txt: sections in brackets, a page a line, marked by * if it is to be read first; then for
-// keywords and for words lines of pages, a colon, and what leads there, divided by commas.
-var readIndex = sync.OnceValue(func() index {
+// readIndex returns the lines of a part of index.txt. "pages" has sections in brackets and the names of their pages,
+// those to begin with marked by *. "keywords" has those of the language, and "words" those of other shells, or that a
+// page was called by: pages, the best first, a colon, and what leads there, divided by commas.
+func readIndex(part string) []string {
 	text, _ := files.ReadFile("index.txt") // what is embedded can be read
-	x := index{keywords: map[string][]string{}, words: map[string][]string{}}
-	into := map[string]map[string][]string{"keywords": x.keywords, "words": x.words}
-	var title string
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
+	_, lines, _ := strings.Cut(string(text), "[["+part+"]]\n\n")
+	lines, _, _ = strings.Cut(lines, "\n\n[[")
+	return strings.Split(strings.TrimSpace(lines), "\n")
+}
+
+// pagesFor lists the pages to which a word leads in a part of the index.
+func pagesFor(part, word string) []string {
+	for _, line := range readIndex(part) {
 		pages, words, _ := strings.Cut(line, ": ")
-		switch {
-		case line == "":
-		case line[0] == '[' && strings.HasSuffix(line, "]"):
-			title = strings.Trim(line, "[]")
-			if into[title] == nil {
-				x.sections = append(x.sections, Section{Title: title})
-			}
-		case into[title] != nil:
-			for _, word := range strings.Split(words, ", ") {
-				into[title][word] = strings.Fields(pages)
-			}
-		default:
-			topic, isFirst := strings.CutPrefix(line, "* ")
-			if isFirst {
-				x.first = append(x.first, topic)
-			}
-			last := &x.sections[len(x.sections)-1]
-			last.Topics = append(last.Topics, topic)
+		if slices.Contains(strings.Split(words, ", "), word) {
+			return strings.Fields(pages)
 		}
 	}
-	return x
-})
+	return nil
+}
 
-// Sections lists all pages in the order in which they are best read.
-func Sections() []Section { return readIndex().sections }
-
-// ReadFirst lists the pages to begin with.
-func ReadFirst() []string { return readIndex().first }
+// List is the names of all pages with their titles, in sections, and in the order in which they are best read. A *
+// marks those to begin with.
+func List() string {
+	var list strings.Builder
+	for _, line := range readIndex("pages") {
+		topic := strings.TrimPrefix(line, "* ")
+		if line == "" || line[0] == '[' {
+			list.WriteString(strings.Trim(line, "[]") + "\n")
+			continue
+		}
+		fmt.Fprintf(&list, "%-2s%-14s %s\n", strings.TrimSuffix(line, topic), topic, Title(topic))
+	}
+	return list.String()
+}
 
 // Topics lists the names of the pages in alphabetical order.
-func Topics() []string {
-	var topics []string
-	for _, section := range Sections() {
-		topics = append(topics, section.Topics...)
+func Topics() (topics []string) {
+	for _, line := range readIndex("pages") {
+		if line != "" && line[0] != '[' {
+			topics = append(topics, strings.TrimPrefix(line, "* "))
+		}
 	}
 	slices.Sort(topics)
 	return topics
 }
 
 // TopicOf returns the page of a keyword of the language, "" for any other word.
-func TopicOf(keyword string) string {
-	if pages := readIndex().keywords[keyword]; pages != nil {
-		return pages[0]
-	}
-	return ""
-}
+func TopicOf(keyword string) string { return strings.Join(pagesFor("keywords", keyword), "") }
 
-// pagesFor lists the pages to read for a word of other shells and programs, or for a former name of a page, the best
+// otherwise lists the pages to read for a word of other shells and programs, or for a former name of a page, the best
 // first.
-func pagesFor(word string) []string {
-	word, words := strings.ToLower(word), readIndex().words
-	if pages := words[word]; pages != nil {
+func otherwise(word string) []string {
+	word = strings.ToLower(word)
+	if pages := pagesFor("words", word); pages != nil {
 		return pages
 	}
-	return words[strings.TrimSuffix(word, "s")]
+	return pagesFor("words", strings.TrimSuffix(word, "s"))
 }
 
 // Page returns a page in Markdown: the one of that name or, where there is none, the best for that word.
 func Page(topic string) (text string, found bool) {
-	for _, name := range append([]string{topic, TopicOf(topic)}, pagesFor(topic)...) {
+	for _, name := range append([]string{topic, TopicOf(topic)}, otherwise(topic)...) {
 		if bytes, err := files.ReadFile(name + ".md"); err == nil {
 			return string(bytes), true
 		}

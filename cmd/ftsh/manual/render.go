@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -48,26 +49,21 @@ func Render(page string, on Terminal) string {
 func (on Terminal) lines(b block) (lines []string) {
 	width := min(on.Columns, mostColumns)
 	switch {
+	case b.rows != nil:
+		return on.table(b.rows)
 	case b.level > 0:
 		lines = wrap(on.styled(plain(b.text), "1"), width)
+		sign := "-"
+		if b.level == 1 {
+			sign = "="
+		}
 		if !on.Styled {
-			sign := "-"
-			if b.level == 1 {
-				sign = "="
-			}
 			lines = append(lines, strings.Repeat(sign, min(screen.String(plain(b.text)), width)))
 		}
-	case b.rows != nil:
-		lines = on.table(b.rows)
 	case b.text != "":
 		mark := strings.Replace(b.mark, "-", "•", 1)
 		indent := screen.String(mark)
-		for i, line := range wrap(on.readMarks(b.text, width-indent), width-indent) {
-			if i > 0 {
-				mark = strings.Repeat(" ", indent)
-			}
-			lines = append(lines, mark+line)
-		}
+		return beside([]string{mark, on.readMarks(b.text, width-indent)}, []int{indent, width - indent}, "")
 	}
 	for _, line := range b.code { // in a session what was typed stands out from what came of it
 		if strings.HasPrefix(b.label, "console") && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "> ")) {
@@ -83,32 +79,40 @@ func (on Terminal) lines(b block) (lines []string) {
 func (on Terminal) table(rows [][]string) (lines []string) {
 	widths := on.columnWidths(rows)
 	for n, row := range rows {
-		if n == 0 && strings.Join(row, "") == "" {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = on.readMarks(cell, widths[i])
+			if n == 0 {
+				cells[i] = on.styled(plain(cell), "1")
+			}
+		}
+		if n == 0 && strings.Join(cells, "") == "" {
 			continue
 		}
-		below := make([]string, 1) // the lines of this row
-		left := 0
-		for i, cell := range row {
-			text := on.readMarks(cell, widths[i])
-			if n == 0 {
-				text = on.styled(plain(cell), "1")
-			}
-			for at, part := range wrap(text, widths[i]) {
-				if at == len(below) {
-					below = append(below, "")
-				}
-				below[at] += strings.Repeat(" ", max(0, left-screen.String(below[at]))) + part
-			}
-			left += widths[i] + len(gap)
-		}
-		lines = append(lines, below...)
+		lines = append(lines, beside(cells, widths, gap)...)
 		if n == 0 {
-			var rule []string
+			rule := ""
 			for _, width := range widths {
-				rule = append(rule, strings.Repeat("─", width))
+				rule += gap + strings.Repeat("─", width)
 			}
-			lines = append(lines, strings.Join(rule, gap))
+			lines = append(lines, rule[len(gap):])
 		}
+	}
+	return lines
+}
+
+// beside wraps texts to columns of these widths.
+func beside(texts []string, widths []int, gap string) []string {
+	lines := []string{""}
+	left := 0
+	for i, text := range texts {
+		for at, part := range wrap(text, widths[i]) {
+			if at == len(lines) {
+				lines = append(lines, "")
+			}
+			lines[at] += strings.Repeat(" ", max(0, left-screen.String(lines[at]))) + part
+		}
+		left += widths[i] + len(gap)
 	}
 	return lines
 }
@@ -125,19 +129,13 @@ func (on Terminal) columnWidths(rows [][]string) (widths []int) {
 		}
 	}
 	room := on.Columns - len(gap)*(len(widths)-1)
-	for {
-		sum, widest := 0, 0
-		for n, width := range widths {
-			sum += width
-			if width > widths[widest] {
-				widest = n
-			}
-		}
-		if sum <= room || widths[widest] == 1 {
-			return widths
-		}
-		widths[widest]--
+	for _, width := range widths {
+		room -= width
 	}
+	for ; room < 0 && slices.Max(widths) > 1; room++ {
+		widths[slices.Index(widths, slices.Max(widths))]--
+	}
+	return widths
 }
 
 // readMarks returns a text with styles in place of the marks of Markdown. In what is typed no line is broken at a
@@ -166,30 +164,27 @@ func (on Terminal) readMarks(text string, width int) string {
 }
 
 // wrap breaks a text at its blanks into lines of at most so many columns. A word that does not fit one is cut.
-func wrap(text string, width int) []string {
-	lines := []string{""}
+func wrap(text string, width int) (lines []string) {
+	line := ""
 	for _, word := range strings.Fields(text) {
 		word = strings.ReplaceAll(word, kept, " ")
-		last := &lines[len(lines)-1]
-		switch used := screen.String(*last); {
-		case used == 0:
-			*last = word
-		case used+1+screen.String(word) <= width:
-			*last += " " + word
+		switch {
+		case screen.String(line) == 0:
+			line = word
+		case screen.String(line+" "+word) <= width:
+			line += " " + word
 		default:
-			lines = append(lines, word)
+			lines, line = append(lines, line), word
 		}
-		for last = &lines[len(lines)-1]; screen.String(*last) > width; last = &lines[len(lines)-1] {
-			head := screen.TruncateString(*last, width, "")
+		for screen.String(line) > width {
+			head := screen.TruncateString(line, width, "")
 			if head == "" {
 				break // not even one character fits
 			}
-			rest := (*last)[len(head):]
-			*last = head
-			lines = append(lines, rest)
+			lines, line = append(lines, head), line[len(head):]
 		}
 	}
-	return lines
+	return append(lines, line)
 }
 
 // styled returns the words of a text in a style that the terminal knows by a number, if it may be sent one.

@@ -11,8 +11,7 @@ import (
 
 // Found is a page that tells of what was sought.
 type Found struct {
-	Topic string
-	Title string
+	Topic, Title string
 	// Line is a line of it that has the word, a heading where there is one; empty
 	// if the page tells of it in other words.
 	Line string
@@ -22,27 +21,28 @@ type Found struct {
 // Search lists the pages that have all these words, or tell of them in ftsh's
 // own, the most promising first. A word may be the beginning of one, in small
 // or capital letters, or a sign such as `->`.
-func Search(words ...string) []Found {
-	var list []Found
+func Search(words ...string) (list []Found) {
+	const last = -1 << 20
 	for _, topic := range Topics() {
-		text, _ := Page(topic)
 		found := Found{Topic: topic, Title: Title(topic)}
-		if !slices.ContainsFunc(words, func(word string) bool { return !found.add(word, text) }) {
+		if topic == "reference" { // it has everything, and is not for learning from
+			found.rank = last
+		}
+		if !slices.ContainsFunc(words, func(word string) bool { return !found.add(word) }) {
 			list = append(list, found)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Found) int {
-		return cmp.Or(strings.Count(a.Topic, whole)-strings.Count(b.Topic, whole), b.rank-a.rank)
-	})
+	slices.SortStableFunc(list, func(a, b Found) int { return b.rank - a.rank })
 	return list
 }
 
 // add counts what a page has to say of a word, and reports whether that is anything. A line of text counts 1.
-func (f *Found) add(word, text string) bool {
+func (f *Found) add(word string) bool {
 	const inOtherWords, isTopic, inTitle, inHeading = 1000, 900, 500, 100
 	before := f.rank
-	if pages := pagesFor(word); slices.Contains(pages, f.Topic) {
-		f.rank += inOtherWords * (len(pages) - slices.Index(pages, f.Topic))
+	pages := otherwise(word)
+	if at := slices.Index(pages, f.Topic); at >= 0 {
+		f.rank += inOtherWords * (len(pages) - at)
 	}
 	if strings.EqualFold(word, f.Topic) {
 		f.rank += isTopic
@@ -52,6 +52,7 @@ func (f *Found) add(word, text string) bool {
 		pattern = `(?i)\b` + pattern
 	}
 	find := regexp.MustCompile(pattern)
+	text, _ := Page(f.Topic)
 	var heading, first string
 	for n, line := range strings.Split(text, "\n") {
 		switch {
