@@ -135,10 +135,9 @@ func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*ch
 	var list []*choose.Question
 	for _, machines := range []int{o.Machines, o.Clients} {
 		crowd.Machines = machines
-		space := choose.Space{Policies: o.Policies, From: o.From, To: o.To, Resources: o.Resources, Deadline: o.Deadline,
-			Machines: machines, World: crowd.World}
-		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load,
-			Settings: space.Settings(), Outages: o.Outages, At: o.At, Mode: o.Mode}
+		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Outages: o.Outages,
+			At: o.At, Mode: o.Mode}
+		q.AddSettings(o.Policies, o.From, o.To, o.Resources)
 		if len(q.Settings) == 0 { // the script as it is would win against nobody
 			return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +
 				"than a cap (--to), and, if --resources wants only slots, a server that has some")

@@ -170,10 +170,8 @@ func TestSlots(t *testing.T) {
 		Crowd:    crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
 		Deadline: 2 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
 	}
-	space := choose.Space{Policies: []backoff.Policy{backoff.Full, backoff.Fixed}, From: []time.Duration{5 * time.Second},
-		Resources: []string{"none", "slots", "budget", "breaker", "slots+breaker"},
-		Deadline:  q.Deadline, Machines: 1, World: q.World}
-	q.Settings = space.Settings()
+	q.AddSettings([]backoff.Policy{backoff.Full, backoff.Fixed}, []time.Duration{5 * time.Second}, nil,
+		[]string{"none", "slots", "budget", "breaker", "slots+breaker"})
 	r := find(t, q, 2)
 	says(t, r, "Answer: ", "; slots 4", "the load is at most 1 ")
 	says(t, r, "Write:", "resource server\n        slots 4\n", " via server")

@@ -7,31 +7,19 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/world"
 )
 
-// Space holds what settings are made of: each policy with each first wait, each cap, and
-// each resource.
-type Space struct {
-	Policies  []backoff.Policy
-	From, To  []time.Duration // first waits and caps; none of To: what fits the deadline
-	Resources []string        // of none, slots, budget, breaker and slots+breaker
-	Deadline  time.Duration
-	Machines  int // that share the server, at least 1
-	World     *world.World
-}
-
-// Settings are all that the space has, the calmest first: those show soonest how little
+// AddSettings adds settings of each policy with each first wait, each cap (none: some that fit the deadline) and each
+// resource, of none, slots, budget, breaker and slots+breaker. The calmest come first: those show soonest how little
 // load will do. Fixed waits have no cap.
-func (s *Space) Settings() (list []Setting) {
-	caps := s.To
+func (q *Question) AddSettings(policies []backoff.Policy, from, caps []time.Duration, resources []string) {
 	if len(caps) == 0 {
-		caps = []time.Duration{roundTime(s.Deadline / 4), roundTime(s.Deadline / 12), roundTime(s.Deadline / 60)}
+		caps = []time.Duration{roundTime(q.Deadline / 4), roundTime(q.Deadline / 12), roundTime(q.Deadline / 60)}
 	}
-	resources := s.resources()
+	lines := q.resourceLines(resources)
 	for n, most := range falling(caps) {
-		for _, first := range falling(s.From) {
-			for _, policy := range s.Policies {
+		for _, first := range falling(from) {
+			for _, policy := range policies {
 				clause := fmt.Sprintf("%v from %s", policy, timeText(first))
 				if policy == backoff.Fixed && n > 0 || policy != backoff.Fixed && first > most {
 					continue
@@ -39,13 +27,12 @@ func (s *Space) Settings() (list []Setting) {
 				if policy != backoff.Fixed {
 					clause += " to " + timeText(most)
 				}
-				for _, resource := range resources {
-					list = append(list, Setting{clause, resource})
+				for _, resource := range lines {
+					q.Settings = append(q.Settings, Setting{clause, resource})
 				}
 			}
 		}
 	}
-	return list
 }
 
 // falling are times once each, the longest first.
@@ -87,14 +74,14 @@ func roundTime(d time.Duration) time.Duration {
 	return max(d, 10*time.Millisecond)
 }
 
-// resources are the lines of each resource that fits the first server.
-func (s *Space) resources() (list []string) {
-	breaker := "breaker 5 failures in 1 minute probe every " + timeText(max(roundTime(s.Deadline/120), time.Second))
-	n := slotsEach(s.World, s.Machines)
+// resourceLines are the lines of each resource that fits the first server.
+func (q *Question) resourceLines(resources []string) (list []string) {
+	breaker := "breaker 5 failures in 1 minute probe every " + timeText(max(roundTime(q.Deadline/120), time.Second))
+	n := q.slotsEach()
 	slots := fmt.Sprintf("slots %d", n)
 	lines := map[string]string{"none": "", "slots": slots, "budget": "budget 10 percent", "breaker": breaker,
 		"slots+breaker": slots + "\n" + breaker}
-	for _, name := range s.Resources {
+	for _, name := range resources {
 		if n > 0 || !strings.HasPrefix(name, "slots") {
 			list = append(list, lines[name])
 		}
@@ -104,8 +91,8 @@ func (s *Space) resources() (list []string) {
 
 // slotsEach returns how many clients of a machine the first server can serve at the same time if all
 // machines ask for as much; 0 if it has no limit.
-func slotsEach(w *world.World, machines int) int {
-	spec := w.Servers[0].Spec
+func (q *Question) slotsEach() int {
+	spec := q.World.Servers[0].Spec
 	limit := spec.Slots
 	if limit == 0 {
 		limit = spec.Slowdown.Limit
@@ -113,7 +100,7 @@ func slotsEach(w *world.World, machines int) int {
 	if limit == 0 {
 		return 0
 	}
-	return min(max(limit/machines, 1), 1000)
+	return min(max(limit/max(q.Machines, 1), 1), 1000)
 }
 
 // resourceKind is the first words of the resource's lines: slots+breaker; "" if there is none.

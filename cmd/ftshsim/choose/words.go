@@ -101,7 +101,7 @@ func (s *search) describeSharing() string {
 		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine", s.Clients)
 	}
 	text := fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
-	if slots, limit := slotsEach(s.World, s.Machines), s.World.Servers[0].Spec.Slots; limit > 0 {
+	if slots, limit := s.slotsEach(), s.World.Servers[0].Spec.Slots; limit > 0 {
 		text += fmt.Sprintf(": slots %d on each add up to %d at the same time, against the server's %d",
 			slots, slots*s.Machines, limit)
 	}

@@ -172,10 +172,10 @@ func (l *Log) readRequest(line string, hosts map[string]*shell) error {
 		return fmt.Errorf("found the time [%s], wanted one such as [21/Nov/2026:01:30:36 +0100]", match[2])
 	}
 	c := call{words: []string{"request"}, began: when}
-	switch c.status, _ = strconv.Atoi(match[3]); {
-	case c.status >= 500 || c.status == 429:
-		c.outcome = bad
-	case c.status == 499: // nginx: the client has hung up
+	switch status := match[3]; {
+	case status >= "500" || status == "429":
+		c.outcome, c.status = bad, 22 // as curl --fail ends
+	case status == "499": // nginx: the client has hung up
 		c.outcome = cut
 	}
 	c.readTime(match[4])

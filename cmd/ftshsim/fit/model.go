@@ -12,22 +12,12 @@ type model struct {
 	slots  int           // calls served at the same time; 0: any number
 	growth float64       // by how much longer base is for each call under way above limit; 0: it does not grow
 	limit  int
+	weight float64 // by what its distance counts more because of the parameters that were chosen to fit
 }
 
-// gain is the improvement that each further parameter must bring: a model that is only a little nearer fits
-// the noise.
+// gain is the improvement that each parameter chosen to fit must bring: a model that is only a little nearer fits the
+// noise.
 const gain = 0.07
-
-// weight is by what the distance of a model counts more because of the parameters that were chosen to fit.
-func (m *model) weight() float64 {
-	switch {
-	case m.slots > 0:
-		return 1 + 2*gain
-	case m.growth > 0:
-		return 1 + 3*gain
-	}
-	return 1
-}
 
 // window limits how many calls the models are asked for: those around the most that were under way at once.
 const window = 2000
@@ -42,7 +32,7 @@ func nearestModel(calls []call) (best model) {
 	}
 	least := math.Inf(1)
 	for _, m := range models(calls, under) {
-		if score := m.distance(calls) * m.weight(); score < least-1e-9 {
+		if score := m.distance(calls) * m.weight; score < least-1e-9 {
 			best, least = m, score
 		}
 	}
@@ -68,18 +58,18 @@ func models(calls []call, under []int) []model {
 		took = sortedTimes(calls, good, bad, cut)
 	}
 	highest, alone := slices.Max(under), idleTime(calls, under)
-	list := []model{{base: quantile(took, 0.5)}}
+	list := []model{{base: quantile(took, 0.5), weight: 1}}
 	for _, slots := range steps(1, highest, 1.2) {
 		// A server that has much to do takes no longer for each than one that has little: what is longer has waited.
 		if base := mean(servingTimes(calls, slots, alone)); base > 0 && base <= alone*13/10 {
-			list = append(list, model{base: base, slots: slots})
+			list = append(list, model{base: base, slots: slots, weight: 1 + 2*gain})
 		}
 	}
 	for _, share := range []float64{0, 0.05, 0.25, 0.5} {
 		base := max(quantile(took, share).Truncate(tick), tick)
 		for _, limit := range steps(0, highest, 1.5) {
 			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
-				list = append(list, model{base: base, limit: limit, growth: percent / 100})
+				list = append(list, model{base: base, limit: limit, growth: percent / 100, weight: 1 + 3*gain})
 			}
 		}
 	}

@@ -163,7 +163,7 @@ func describeServer(calls []call, takes *spread.Time) (text string) {
 	text += describeErrors(calls)
 	if len(trips) > 0 {
 		slices.Sort(trips)
-		text += line("refused status %d", programStatus(refusals)) +
+		text += line("refused status %d", mostFrequent(refusals)) +
 			line("trip %v", max(threeDigits(quantile(trips, 0.5)), time.Microsecond))
 	}
 	for _, o := range outages {
@@ -223,14 +223,13 @@ func describeErrors(calls []call) (text string) {
 		text = line("failure %.3g percent", 100*float64(failed)/float64(answered))
 	}
 	if len(statuses) > 0 {
-		text += line("error status %d", programStatus(statuses))
+		text += line("error status %d", mostFrequent(statuses))
 	}
 	return text
 }
 
-// programStatus returns the status that stands most often in a list, the least of several, as a program has it: that
-// of HTTP is what curl --fail ends with.
-func programStatus(list []int) int {
+// mostFrequent returns the status that stands most often in a list, the least of several.
+func mostFrequent(list []int) int {
 	count, best := map[int]int{}, 0
 	for _, n := range list {
 		count[n]++
@@ -239,9 +238,6 @@ func programStatus(list []int) int {
 		if count[n] > count[best] {
 			best = n
 		}
-	}
-	if best > 255 {
-		return 22
 	}
 	return max(best, 1)
 }
