@@ -54,21 +54,24 @@ type choosing struct {
 }
 
 // runChoose is `ftshsim choose`.
-func runChoose(ctx context.Context, args []string) int {
+func runChoose(ctx context.Context, args []string) error {
 	o := choosing{output: output{Seeds: 5}}
 	known := newOptions("ftshsim choose", &o)
 	args, behind := behindDashes(args)
-	names, status, goOn := known.readCommandLine(args, chooseUsage, func([]string) error { return o.checkOutput() })
-	if !goOn {
-		return status
+	names, err := known.readOptions(args, chooseUsage)
+	if err != nil {
+		return err
+	}
+	if err := o.checkOutput(); err != nil {
+		return known.refuse(err)
 	}
 	questions, err := o.readQuestions(names, behind, known.isGiven("machines"))
 	if err != nil {
-		return complainAt(known, err)
+		return known.refuse(err)
 	}
 	within, room, err := makeRoom(ctx, o.Clients, math.MaxInt)
 	if err != nil {
-		return complainAt(known, err)
+		return known.refuse(err)
 	}
 	var reports []*experiment.Report
 	for n, question := range questions {
@@ -80,9 +83,9 @@ func runChoose(ctx context.Context, args []string) int {
 		err = overflowOr(within, err)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return statusInterrupted
+			return errInterrupted
 		case err != nil:
-			return complainAt(nil, err)
+			return &misuse{err, ""}
 		}
 		reports = append(reports, report)
 	}

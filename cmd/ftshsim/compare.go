@@ -30,30 +30,29 @@ ours, with its interval of 95 %, and the ratio.
 `
 
 // runCompare writes the page that compares with the sources.
-func runCompare(ctx context.Context, args []string) int {
+func runCompare(ctx context.Context, args []string) error {
 	var page struct {
 		Seeds  int    `short:"n" range:"0 1000000" help:"runs of each point; 0: as many as each experiment makes anyway"`
 		Output string `short:"o" value-name:"FILE" default:"-" help:"write the page to FILE, - is standard output"`
 		HTML   string `value-name:"FILE" help:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
 	known := newOptions("ftshsim compare", &page)
-	names, status, goOn := known.readCommandLine(args, compareUsage, checkNames)
-	if !goOn {
-		return status
+	names, err := known.readOptions(args, compareUsage)
+	if err == nil {
+		err = known.refuse(checkNames(names))
+	}
+	if err != nil {
+		return err
 	}
 	reports := published(ctx, names, page.Seeds)
 	if ctx.Err() != nil {
-		return statusInterrupted
+		return errInterrupted
 	}
-	err := writeFile(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
+	err = writeFile(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
 	if page.HTML != "" {
 		err = errors.Join(err, writeFile(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "ftshsim:", err)
-		return statusFailed
-	}
-	return statusSuccess
+	return err
 }
 
 // checkNames checks the names of experiments.

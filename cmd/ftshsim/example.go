@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -17,15 +18,14 @@ const specUsage = `ftshsim spec: a SPEC to begin with, for ftshsim run --server
 `
 
 // printSpec is `ftshsim spec`.
-func printSpec(args []string) int {
-	if slices.Equal(args, []string{"--help"}) {
+func printSpec(_ context.Context, args []string) error {
+	switch {
+	case slices.Equal(args, []string{"--help"}):
 		fmt.Print(specUsage)
-		return statusSuccess
+	case len(args) > 0:
+		return &misuse{fmt.Errorf("spec takes no arguments, but got %q", args), "ftshsim spec > my.spec makes a file of it"}
+	default:
+		fmt.Print(exampleSpec)
 	}
-	if len(args) > 0 {
-		return refuseToRun(fmt.Errorf("spec takes no arguments, but got %q", args),
-			"ftshsim spec > my.spec makes a file of it")
-	}
-	fmt.Print(exampleSpec)
-	return statusSuccess
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -31,25 +32,19 @@ type fitting struct {
 }
 
 // runFit is `ftshsim fit`.
-func runFit(args []string) int {
+func runFit(_ context.Context, args []string) error {
 	var o fitting
 	known := newOptions("ftshsim fit", &o)
-	names, status, goOn := known.readCommandLine(args, fitUsage, func(names []string) error {
-		if len(names) == 0 {
-			return errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
-		}
-		return nil
-	})
-	if !goOn {
-		return status
+	names, err := known.readOptions(args, fitUsage)
+	if err == nil && len(names) == 0 {
+		err = known.refuse(errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log"))
+	}
+	if err != nil {
+		return err
 	}
 	text, err := o.makeSpec(names)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "ftshsim:", err)
-		return statusFailed
-	}
 	fmt.Print(text)
-	return statusSuccess
+	return err
 }
 
 // spaced is a time as a SPEC has it, 100 ms: one word here.

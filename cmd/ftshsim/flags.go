@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -54,9 +53,6 @@ func (o *option) head() string {
 	return head
 }
 
-// errHelp is returned by parseArguments where help was asked for.
-var errHelp = errors.New("help")
-
 // newOptions are those that the fields of structs stand for; see [parameter.Of].
 func newOptions(command string, configs ...any) *options {
 	o := &options{command: command}
@@ -96,42 +92,34 @@ func (o *options) asStruct() any {
 	return line.Interface()
 }
 
-// parseArguments reads the options and returns the arguments beside them. An error names
-// the option and what is allowed.
-func (o *options) parseArguments(args []string) ([]string, error) {
-	rest, err := flags.NewParser(o.asStruct(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
+// readOptions reads a command line and returns the arguments beside the options. Where help is asked for it prints
+// that, which begins with about. Another error names the option and what is allowed.
+func (o *options) readOptions(args []string, about string) (rest []string, err error) {
+	rest, err = flags.NewParser(o.asStruct(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
 	switch {
 	case o.wrong != nil:
-		return nil, o.wrong
+		return nil, o.refuse(o.wrong)
 	case flags.WroteHelp(err):
+		fmt.Print(about + o.helpText())
 		return nil, errHelp
 	}
-	return rest, err
-}
-
-// readCommandLine reads a command line and returns the arguments beside the options; check says what is wrong with
-// them, or with the options together. goOn is false if the command has ended with a status: it was asked for help,
-// which begins with about, or something is wrong, which it has printed.
-func (o *options) readCommandLine(args []string, about string, check func(rest []string) error) (
-	rest []string, status int, goOn bool) {
-	rest, err := o.parseArguments(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(about + o.helpText())
-		return nil, statusSuccess, false
-	}
-	if err == nil {
-		err = check(rest)
-	}
-	if err != nil {
-		return nil, o.refuseOptions(err), false
-	}
-	return rest, statusSuccess, true
+	return rest, o.refuse(err)
 }
 
 // checkNoArguments says what is wrong with arguments where there are none to be.
 func (o *options) checkNoArguments(rest []string) error {
 	if len(rest) > 0 {
 		return fmt.Errorf("%s takes no arguments, but got %q", strings.TrimPrefix(o.command, "ftshsim "), rest)
+	}
+	return nil
+}
+
+// refuse is the first error, if there is any, as one about the options.
+func (o *options) refuse(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return &misuse{err, o.command + " --help shows the options"}
+		}
 	}
 	return nil
 }
@@ -149,11 +137,6 @@ func (o *options) settings(names ...string) (list []experiment.Setting) {
 		}
 	}
 	return list
-}
-
-// refuseOptions prints what is wrong with the options.
-func (o *options) refuseOptions(err error) int {
-	return refuseToRun(err, o.command+" --help shows the options")
 }
 
 // helpText lists the options and what they are if nothing is said.

@@ -47,8 +47,8 @@ func TestPages(t *testing.T) {
 			"--outages", "1m", "--share", "100", "--html", page("choose"), script},
 		{"replica", "--quiet", "--seeds", "2", "--html", page("replica")},
 	} {
-		if status := runCommandLine(t.Context(), args); status != 0 {
-			t.Fatalf("%q ended with %d", args, status)
+		if err := runCommandLine(t.Context(), args); err != nil {
+			t.Fatalf("%q: %v", args, err)
 		}
 	}
 	var frames strings.Builder

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,22 +77,19 @@ type serveOptions struct {
 }
 
 // runServe is the server.
-func runServe(ctx context.Context, args []string) int {
+func runServe(ctx context.Context, args []string) error {
 	o := serveOptions{presence: presence{Every: time.Second}}
 	known := newOptions("ftshsim serve", &o)
-	_, status, goOn := known.readCommandLine(args, serveUsage, func(rest []string) error {
-		return cmp.Or(known.checkNoArguments(rest), o.checkAddress())
-	})
-	if !goOn {
-		return status
+	rest, err := known.readOptions(args, serveUsage)
+	if err == nil {
+		err = known.refuse(known.checkNoArguments(rest), o.checkAddress())
+	}
+	if err != nil {
+		return err
 	}
 	ctx, cancel := o.withTimeLimit(ctx)
 	defer cancel()
-	if err := o.serve(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "ftshsim:", err)
-		return statusFailed
-	}
-	return statusSuccess
+	return o.serve(ctx)
 }
 
 // checkAddress checks what serve is to listen on.
@@ -187,19 +183,20 @@ type loadOptions struct {
 }
 
 // runLoad is the clients.
-func runLoad(ctx context.Context, args []string) int {
+func runLoad(ctx context.Context, args []string) error {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
 	known := newOptions("ftshsim load", &o)
-	_, status, goOn := known.readCommandLine(args, loadUsage, func(rest []string) error {
-		return cmp.Or(known.checkNoArguments(rest), o.checkURL())
-	})
-	if !goOn {
-		return status
+	rest, err := known.readOptions(args, loadUsage)
+	if err == nil {
+		err = known.refuse(known.checkNoArguments(rest), o.checkURL())
+	}
+	if err != nil {
+		return err
 	}
 	ctx, cancel := o.withTimeLimit(ctx)
 	defer cancel()
 	o.load(ctx)
-	return statusSuccess
+	return nil
 }
 
 // checkURL checks where load is to send requests.

@@ -5,12 +5,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"ftsh/ast/diag"
 	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/simulate"
 )
 
 // The exit statuses.
@@ -25,45 +28,66 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	os.Exit(runCommandLine(ctx, os.Args[1:]))
+	os.Exit(statusOf(runCommandLine(ctx, os.Args[1:])))
 }
 
-// runCommandLine does what the command line asks for and returns the exit status.
-func runCommandLine(ctx context.Context, args []string) int {
-	if len(args) == 0 {
+var commands = map[string]func(ctx context.Context, args []string) error{
+	"compare": runCompare, "serve": runServe, "load": runLoad, "run": runScripts, "choose": runChoose, "fit": runFit,
+	"spec": printSpec,
+}
+
+// runCommandLine does what the command line asks for.
+func runCommandLine(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		fmt.Print(welcomeText())
-		return statusSuccess
+		return nil
 	}
-	switch name := args[0]; name {
-	case "help", "-h", "--help":
-		fmt.Print(welcomeText())
-		return statusSuccess
-	case "compare":
-		return runCompare(ctx, args[1:])
-	case "serve":
-		return runServe(ctx, args[1:])
-	case "load":
-		return runLoad(ctx, args[1:])
-	case "run":
-		return runScripts(ctx, args[1:])
-	case "choose":
-		return runChoose(ctx, args[1:])
-	case "fit":
-		return runFit(args[1:])
-	case "spec":
-		return printSpec(args[1:])
-	default:
-		for _, preset := range experiment.Presets() {
-			if preset.Name == name {
-				return runPreset(ctx, preset, args[1:])
-			}
+	if run, is := commands[args[0]]; is {
+		return run(ctx, args[1:])
+	}
+	for _, preset := range experiment.Presets() {
+		if preset.Name == args[0] {
+			return runPreset(ctx, preset, args[1:])
 		}
-		return refuseToRun(fmt.Errorf("there is no experiment %q", name), "ftshsim alone lists them")
 	}
+	return &misuse{fmt.Errorf("there is no experiment %q", args[0]), "ftshsim alone lists them"}
 }
 
-// refuseToRun prints what is wrong with the command line.
-func refuseToRun(err error, hint string) int {
-	fmt.Fprintf(os.Stderr, "ftshsim: %v\n%s\n", err, hint)
-	return statusUsage
+var (
+	errHelp        = errors.New("help was asked for, and printed")
+	errInterrupted = errors.New("interrupted")
+)
+
+// misuse says what is wrong with the command line, and the hint how to go on.
+type misuse struct {
+	error
+	hint string
+}
+
+// Unwrap returns what is wrong.
+func (m *misuse) Unwrap() error { return m.error }
+
+// statusOf prints what is wrong, if anything is, and returns the exit status. What has a place in a file is shown there.
+func statusOf(err error) int {
+	var list diag.List
+	var runaway *simulate.Runaway
+	var unseen *simulate.Unseen
+	var wrong *misuse
+	switch {
+	case err == nil, errors.Is(err, errHelp):
+		return statusSuccess
+	case errors.Is(err, errInterrupted):
+		return statusInterrupted
+	case errors.As(err, &list):
+		fmt.Fprintln(os.Stderr, list.Text())
+		return statusUsage
+	case errors.As(err, &runaway):
+		fmt.Fprintln(os.Stderr, runaway.Text())
+	case errors.As(err, &unseen), !errors.As(err, &wrong):
+		fmt.Fprintln(os.Stderr, "ftshsim:", err)
+	default:
+		fmt.Fprintf(os.Stderr, "ftshsim: %v\n%s\n", err, wrong.hint)
+		return statusUsage
+	}
+	return statusFailed
 }

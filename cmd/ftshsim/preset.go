@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,16 +66,17 @@ func checkWritable(file string) error {
 }
 
 // runPreset runs an experiment with its options.
-func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
+func runPreset(ctx context.Context, p *experiment.Preset, args []string) error {
 	o := output{Seeds: p.Seeds}
 	known := newOptions("ftshsim " + p.Name)
 	known.addOptions(p.Parameters...)
 	known.addOptions(parameter.Of(&o)...)
-	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
-	_, status, goOn := known.readCommandLine(args, about,
-		func(rest []string) error { return cmp.Or(known.checkNoArguments(rest), o.checkOutput()) })
-	if !goOn {
-		return status
+	rest, err := known.readOptions(args, fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed))
+	if err == nil {
+		err = known.refuse(known.checkNoArguments(rest), o.checkOutput())
+	}
+	if err != nil {
+		return err
 	}
 	meter := newMeter(p.Name)
 	report := p.Run(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.showDone})
@@ -85,7 +85,7 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 }
 
 // writeReport puts a report wherever it was asked for.
-func (o *output) writeReport(r *experiment.Report) int {
+func (o *output) writeReport(r *experiment.Report) error {
 	var failures []error
 	if !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
 		said := strings.TrimPrefix(paragraphText(slices.Concat(r.Answer, r.Verdict))+"\n"+reportWords(r), "\n")
@@ -95,24 +95,20 @@ func (o *output) writeReport(r *experiment.Report) int {
 		_, err := io.WriteString(os.Stdout, said)
 		failures = append(failures, err)
 	}
-	if o.CSV != "" {
-		failures = append(failures, writeFile(o.CSV, func(w io.Writer) error { return writeCSV(w, r) }))
-	}
-	if o.JSON != "" {
-		failures = append(failures, writeFile(o.JSON, func(w io.Writer) error { return writeJSON(w, r) }))
-	}
-	if o.HTML != "" {
-		failures = append(failures, writeFile(o.HTML, func(w io.Writer) error { return writeHTML(w, r) }))
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer, *experiment.Report) error
+	}{{o.CSV, writeCSV}, {o.JSON, writeJSON}, {o.HTML, writeHTML}} {
+		if file.name != "" {
+			failures = append(failures, writeFile(file.name, func(w io.Writer) error { return file.write(w, r) }))
+		}
 	}
 	if o.Plot != "" {
 		failures = append(failures, drawAll(o.Plot, r.Figures))
 	}
-	if err := errors.Join(failures...); err != nil {
-		fmt.Fprintln(os.Stderr, "ftshsim:", err)
-		return statusFailed
+	err := errors.Join(failures...)
+	if err == nil && r.Interrupted {
+		return errInterrupted
 	}
-	if r.Interrupted {
-		return statusInterrupted
-	}
-	return statusSuccess
+	return err
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/simulate"
@@ -76,18 +75,20 @@ func (c *clauses) Set(text string) error {
 const own = "script"
 
 // runScripts is `ftshsim run`.
-func runScripts(ctx context.Context, args []string) int {
+func runScripts(ctx context.Context, args []string) error {
 	var r scripts
-	known := newOptions("ftshsim run", &r)
-	r.known = known
+	r.known = newOptions("ftshsim run", &r)
 	args, behind := behindDashes(args)
-	names, status, goOn := known.readCommandLine(args, runUsage, func([]string) error { return r.checkOutput() })
-	if !goOn {
-		return status
+	names, err := r.known.readOptions(args, runUsage)
+	if err != nil {
+		return err
+	}
+	if err := r.checkOutput(); err != nil {
+		return r.known.refuse(err)
 	}
 	c, err := r.comparison(names, behind)
 	if err != nil {
-		return complainAt(known, err)
+		return r.known.refuse(err)
 	}
 	return r.simulateScripts(ctx, c)
 }
@@ -101,10 +102,10 @@ func behindDashes(args []string) (before, behind []string) {
 }
 
 // simulateScripts simulates and shows what comes of it.
-func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) int {
+func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) error {
 	ctx, room, err := makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
 	if err != nil {
-		return complainAt(r.known, err)
+		return r.known.refuse(err)
 	}
 	if r.Watch > 0 {
 		return r.watchOne(ctx, c)
@@ -118,7 +119,7 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) i
 		Progress: meter.showDone})
 	meter.clearLine()
 	if err = overflowOr(ctx, err); err != nil {
-		return complainAt(nil, err)
+		return &misuse{err, ""}
 	}
 	report.Parameters = r.known.settings("server", "start", "until")
 	return r.writeReport(report)
@@ -304,26 +305,4 @@ func readScript(name string, args []string) (*simulate.Script, error) {
 		name = "stdin"
 	}
 	return simulate.Load(name, string(text), args)
-}
-
-// complainAt prints what is wrong, with the line of the file if it has one.
-func complainAt(known *options, err error) int {
-	var list diag.List
-	var runaway *simulate.Runaway
-	var unseen *simulate.Unseen
-	switch {
-	case errors.As(err, &list):
-		fmt.Fprintln(os.Stderr, list.Text())
-	case errors.As(err, &runaway):
-		fmt.Fprintln(os.Stderr, runaway.Text())
-		return statusFailed
-	case errors.As(err, &unseen):
-		fmt.Fprintln(os.Stderr, "ftshsim:", unseen)
-		return statusFailed
-	case known == nil:
-		return refuseToRun(err, "")
-	default:
-		return known.refuseOptions(err)
-	}
-	return statusUsage
 }

@@ -22,16 +22,14 @@ func (w watcher) Observe(e event.Event) {
 }
 
 // watchOne shows what one client does.
-func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
+func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
 	if len(c.Variants) > 1 {
-		err := fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch)
-		return refuseToRun(err, "ftshsim run --help shows the options")
+		return r.known.refuse(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch))
 	}
 	crowd := c.Crowd
 	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
 	if r.Watch > crowd.Clients {
-		err := fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients)
-		return refuseToRun(err, "ftshsim run --help shows the options")
+		return r.known.refuse(fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients))
 	}
 	out := event.OutputTo(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
@@ -41,7 +39,7 @@ func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 		return watcher{event.NewLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.Watch}), now}
 	}
 	if _, err := simulate.Run(ctx, crowd, r.First); err != nil {
-		return complainAt(nil, err)
+		return &misuse{err, ""}
 	}
-	return statusSuccess
+	return nil
 }
