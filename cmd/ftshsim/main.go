@@ -67,7 +67,8 @@ type misuse struct {
 // Unwrap returns what is wrong.
 func (m *misuse) Unwrap() error { return m.error }
 
-// statusOf prints what is wrong, if anything is, and returns the exit status. What has a place in a file is shown there.
+// statusOf prints what is wrong, if anything is, and returns the exit status. An error with a place in a file is shown
+// there.
 func statusOf(err error) int {
 	var list diag.List
 	var runaway *simulate.Runaway

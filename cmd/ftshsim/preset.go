@@ -71,7 +71,8 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) error {
 	known := newOptions("ftshsim " + p.Name)
 	known.addOptions(p.Parameters...)
 	known.addOptions(parameter.Of(&o)...)
-	rest, err := known.readOptions(args, fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed))
+	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
+	rest, err := known.readOptions(args, about)
 	if err == nil {
 		err = known.refuse(known.checkNoArguments(rest), o.checkOutput())
 	}

@@ -24,7 +24,8 @@ func (w watcher) Observe(e event.Event) {
 // watchOne shows what one client does.
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
 	if len(c.Variants) > 1 {
-		return r.known.refuse(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch))
+		return r.known.refuse(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff",
+			r.Watch))
 	}
 	crowd := c.Crowd
 	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
