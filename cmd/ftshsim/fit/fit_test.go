@@ -101,6 +101,14 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestShortTimes has times below 1 ms, which SPEC writes as parts of it.
+func TestShortTimes(t *testing.T) {
+	text, w := spec(t, nil, nil, ran(1, 0, 350*time.Microsecond, "get", "")+ran(1, ms, 0, "get", "exit"))
+	if !strings.Contains(text, "takes 0.35ms\n") || w.Servers[0].Spec.Trip != time.Microsecond {
+		t.Error(text)
+	}
+}
+
 // served is a [herd.World] with a server: calls come at these times, and have the answers.
 type served struct {
 	*herd.Sim

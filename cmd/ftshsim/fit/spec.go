@@ -164,7 +164,7 @@ func describeServer(calls []call, takes *spread.Time) (text string) {
 	if len(trips) > 0 {
 		slices.Sort(trips)
 		text += line("refused status %d", mostFrequent(refusals)) +
-			line("trip %v", max(threeDigits(quantile(trips, 0.5)), time.Microsecond))
+			line("trip %v", spread.Always(max(threeDigits(quantile(trips, 0.5)), time.Microsecond)))
 	}
 	for _, o := range outages {
 		text += line("outage from %v to %v %v", o.From.Round(time.Millisecond), o.To.Round(time.Millisecond), o.Mode)

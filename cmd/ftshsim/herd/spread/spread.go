@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -98,19 +99,26 @@ func (s Time) Mean() time.Duration {
 
 // String is the distribution as a SPEC has it.
 func (s Time) String() string {
-	switch {
-	case s.kind == constant:
-		return s.a.String()
-	case s.kind == measured:
-		text := kinds[measured].name
-		for _, t := range *s.times {
-			text += " " + t.String()
-		}
-		return text
-	case kinds[s.kind].times == 1:
-		return kinds[s.kind].name + " " + s.a.String()
+	times := []time.Duration{s.a, s.b}[:max(kinds[s.kind].times, 1)]
+	if s.kind == measured {
+		times = *s.times
 	}
-	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
+	var words []string
+	if s.kind != constant {
+		words = append(words, kinds[s.kind].name)
+	}
+	for _, t := range times {
+		words = append(words, timeText(t))
+	}
+	return strings.Join(words, " ")
+}
+
+// timeText writes a time as a SPEC has it, where ms is the shortest unit: 0.35ms.
+func timeText(d time.Duration) string {
+	if d > 0 && d < time.Millisecond {
+		return strconv.FormatFloat(d.Seconds()*1000, 'f', -1, 64) + "ms"
+	}
+	return d.String()
 }
 
 // Parse reads a distribution: a time such as 100ms, or one of uniform,
