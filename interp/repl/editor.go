@@ -30,6 +30,7 @@ type editor struct {
 	outside func() // to be done with the terminal as programs want it; then the line goes on
 	stale   bool   // something has changed since the last drawing
 	moved   bool   // the terminal has another size, and was asked where the cursor is
+	asked   int    // how often, without an answer
 	screen  screen
 	scanned *scan // of the text as it was drawn last
 
@@ -93,7 +94,7 @@ func (e *editor) readStatement() (string, error) {
 }
 
 func (e *editor) beginStatement() {
-	e.ending, e.stale, e.moved, e.scanned, e.open = 0, true, false, nil, ""
+	e.ending, e.stale, e.moved, e.asked, e.scanned, e.open = 0, true, false, 0, nil, ""
 	mode, _ := e.shell.Runner.Lookup("FTSH_EDITMODE")
 	e.keys.vi = mode == "vi"
 	e.screen.buf.WriteString("\x1b[?2004h") // the terminal shall bracket what is pasted
@@ -148,7 +149,7 @@ func (e *editor) pressKey(k key) {
 		e.placeReported(k.at)
 	default:
 		before := e.now
-		e.moved, e.stale = false, true
+		e.moved, e.asked, e.stale = false, 0, true
 		e.was, e.chain = e.chain, ""
 		e.open = ifElse(k.name == "char" || k.name == "enter", e.open, "")
 		e.dispatchKey(k)

@@ -3,6 +3,7 @@ package repl
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
@@ -14,9 +15,22 @@ type screen struct {
 	column  int
 	columns int  // how wide the terminal was then
 	torn    bool // the terminal may have divided the rows anew
-	hidden  bool // the cursor is, until all is drawn
-	buf     bytes.Buffer
+	now     int  // how wide it is since
+	// narrowest is how wide it was at least since then.
+	narrowest int
+	kind      kindOfTerminal
+	hidden    bool // the cursor is, until all is drawn
+	buf       bytes.Buffer
 }
+
+// kindOfTerminal says what a terminal does with lines that are too long when it becomes narrower or wider.
+type kindOfTerminal uint8
+
+const (
+	unknownKind kindOfTerminal = iota
+	dividesLines
+	cutsLines
+)
 
 // drawLayout draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
 func (s *screen) drawLayout(l *layout, height int) {
@@ -27,7 +41,7 @@ func (s *screen) drawLayout(l *layout, height int) {
 		s.row, s.column = len(rows)-1, -1
 	}
 	s.moveTo(cursor, l.column)
-	s.rows, s.columns, s.torn = rows, l.columns, false
+	s.rows, s.columns, s.narrowest, s.torn = rows, l.columns, l.columns, false
 	s.writeOutput()
 }
 
@@ -113,21 +127,51 @@ func visibleRows(rows []row, cursor, height int) ([]row, int) {
 // askPlace is called when the terminal's size has changed. Some terminals then divide long lines anew, others cut
 // them: where the cursor is tells which.
 func (e *editor) askPlace() {
-	columns, _ := e.term.cellSize()
-	e.stale, e.screen.torn = true, true
-	if !e.screen.fitsOn(columns) {
+	s := &e.screen
+	s.now, _ = e.term.cellSize()
+	s.narrowest = min(s.narrowest, s.now)
+	e.stale, s.torn = true, true
+	if !s.fitsOn(s.narrowest) {
 		e.moved = true
+		e.asked++
 		e.term.writeText("\x1b[6n")
 	}
 }
 
-// placeReported is the terminal's answer: the row and column of the cursor, from 1.
+// placeReported is the terminal's answer: the row and column of the cursor, from 1. One that is older than the last
+// change of size tells nothing.
 func (e *editor) placeReported(at [2]int) {
-	if e.moved {
+	e.asked--
+	if columns, _ := e.term.cellSize(); e.moved && e.asked <= 0 && columns == e.screen.now {
 		e.moved = false
-		columns, _ := e.term.cellSize()
-		e.screen.correctRow(columns, at[0]-1, at[1]-1)
+		e.screen.correctRow(at[0]-1, at[1]-1)
+		_, height := e.term.cellSize()
+		e.stale = !e.screen.flowedInto(e.composeLayout(height))
 	}
+}
+
+// flowedInto reports whether a layout is what the terminal itself has made of the drawing by dividing its lines anew,
+// so that nothing has to be drawn; and what it has pushed above its first row is no torn copy.
+func (s *screen) flowedInto(l *layout) bool {
+	if s.kind != dividesLines || flowingText(s.rows) != flowingText(l.rows) {
+		return false
+	}
+	s.rows, s.row, s.column, s.columns, s.narrowest, s.torn = l.rows, l.row, l.column, l.columns, l.columns, false
+	return true
+}
+
+// flowingText is the text of rows, with newlines where the terminal does not wrap.
+func flowingText(rows []row) string {
+	var text strings.Builder
+	for _, r := range rows {
+		for _, c := range r.cells {
+			text.Write(r.text[c.begin:c.end])
+		}
+		if !r.wrapped {
+			text.WriteByte('\n')
+		}
+	}
+	return text.String()
 }
 
 // fitsOn reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
@@ -137,24 +181,44 @@ func (s *screen) fitsOn(columns int) bool {
 }
 
 // correctRow corrects what is known of the drawing after the terminal has become narrower or wider, by the place that
-// the cursor is in now. If that tells nothing, some of the drawing may stay above the next: what stands above the
-// prompt must not be erased.
-func (s *screen) correctRow(columns, row, column int) {
-	above, line := 0, 0 // rows above the cursor's, and cells before it, if lines were divided anew
-	for _, r := range s.rows[:min(s.row, len(s.rows))] {
-		line += r.width
-		if !r.wrapped {
-			above += max(1, (line+columns-1)/columns)
-			line = 0
-		}
+// the cursor is in now. Where that fits both kinds of terminals, it is of the kind that it was seen to be before; if
+// none was seen, some of the drawing may stay above the next: what stands above the prompt must not be erased.
+func (s *screen) correctRow(row, column int) {
+	above, divided := s.dividedCursor(s.now)
+	kept := min(s.column, s.narrowest-1)
+	switch {
+	case divided == 0 || divided == kept: // a cursor behind a full row may be kept in that
+	case column == divided:
+		s.kind = dividesLines
+	case column == kept:
+		s.kind = cutsLines
 	}
-	line += s.column
-	above += line / columns
-	switch divided, kept := column == line%columns, column == min(s.column, columns-1); {
-	case divided && !kept:
+	switch s.kind {
+	case dividesLines:
 		s.row = above
-	case divided == kept:
+	case unknownKind:
 		s.row = min(above, s.row)
 	}
 	s.row = min(s.row, row)
+}
+
+// dividedCursor returns where the cursor is in the drawing if the terminal has divided its lines anew.
+func (s *screen) dividedCursor(columns int) (row, column int) {
+	for i, r := range s.rows[:min(s.row+1, len(s.rows))] {
+		at := 0
+		for _, c := range r.cells {
+			if i == s.row && at >= s.column {
+				break
+			}
+			at += c.width
+			if column+c.width > columns {
+				row, column = row+1, 0
+			}
+			column += c.width
+		}
+		if i < s.row && !r.wrapped {
+			row, column = row+1, 0
+		}
+	}
+	return row + column/columns, column % columns
 }
