@@ -13,6 +13,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/brief"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
@@ -99,6 +100,27 @@ func (f *Failure) Error() string { return f.Pos.String() + ": " + f.Message }
 // Others are the failures of other branches of a forall that went on, at most 20, and how
 // many more there were.
 func (f *Failure) Others() (others []*Failure, more int) { return f.story.others, f.story.more }
+
+// HowOften tells how often the tries around a failure have tried, for how long, and why not once more, as the log does:
+// "tried 3 times in 2 s (deadline)"; "" if none has.
+func (f *Failure) HowOften() string {
+	s := &f.story
+	switch {
+	case s.tried == 0:
+		return ""
+	case s.tried == 1:
+		return "tried 1 time" + f.reasonInBrackets()
+	}
+	return fmt.Sprintf("tried %d times in %s", s.tried, brief.Time(s.spent)) + f.reasonInBrackets()
+}
+
+// reasonInBrackets is why a try has stopped, unless the number of its attempts says so.
+func (f *Failure) reasonInBrackets() string {
+	if f.Reason == "" || f.Reason == backoff.Attempts {
+		return ""
+	}
+	return " (" + string(f.Reason) + ")"
+}
 
 // Item is the variable of the innermost loop over items that the failure was in, and what
 // it had come to; "" if there was none.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"ftsh/cmd/ftsh/manual"
@@ -75,6 +76,7 @@ func (s *shell) runPrompt() (repl.Result, error) {
 		Runner: interp.New(config), In: terminal, Out: drawingTerminal(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
 		Topics: manual.Topics(), TopicOf: manual.TopicOf, Help: manual.Page, HelpOn: laidOut,
+		Contents: manual.List, Greeting: "ftsh " + strings.TrimSuffix(version, ".0") + " — help for help, Ctrl-D leaves",
 		Typing: view.Hide, Resized: view.Redraw,
 		History: userFile("XDG_STATE_HOME", ".local/state", "ftsh/history"),
 		Start:   userFile("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),

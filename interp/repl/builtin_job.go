@@ -31,7 +31,7 @@ func (s *shell) runForeground(ctx context.Context, _ int, args []string) error {
 	s.forgetStopped(st)
 	s.restoreModes(err == nil)
 	if s.wasCancelled(st) {
-		s.cancelStatement(s.current, syscall.SIGINT)
+		s.cancelStatement(s.current, syscall.SIGTERM)
 	}
 	return err
 }
@@ -76,9 +76,9 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 		all = append(all, st)
 	}
 	for _, st := range all {
-		s.stopStatement(st, sig)
+		s.stopStatement(st, syscall.SIGTERM)
 		if sig == syscall.SIGKILL {
-			s.stopStatement(st, sig)
+			s.stopStatement(st, syscall.SIGTERM)
 		}
 	}
 	for _, st := range all {

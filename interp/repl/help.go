@@ -18,23 +18,22 @@ import (
 )
 
 // keysHelp tells of the prompt itself, for `help`.
-const keysHelp = `A statement that is complete runs on Enter; one that is not goes on in the next line.
+const keysHelp = `
+A statement that is complete runs on Enter; one that is not goes on in the next
+line. help TOPIC shows a page of the manual, Ctrl-D leaves.
 
   Tab          complete            Ctrl-R       search the history
   Up Down      the history         Ctrl-C       drop the line; cancel what runs
-  Right        take the suggestion Ctrl-D       leave
-  Alt-Enter    a new line          Ctrl-Z       stop the program, fg goes on with it
-  Alt-E        write in $EDITOR    F1 Alt-H     the page on the word at the cursor
-  Ctrl-_       undo                Alt-.        the last word of the statement before
-
-help TOPIC shows a page of the manual:
-
+  Right        take the suggestion Ctrl-Z       stop the program; fg: go on
+  Alt-Enter    a new line          F1 Alt-H     the page on the word there
+  Alt-E        write in $EDITOR    Alt-.        the last word of the one before
+  Ctrl-_       undo
 `
 
 // showHelp is the builtin that shows the manual.
 func (s *shell) showHelp(ctx context.Context, stdout int, args []string) error {
 	if len(args) == 0 {
-		return writeAll(stdout, keysHelp+s.topicList())
+		return writeAll(stdout, "The pages of the manual. Begin with those marked *.\n\n"+s.Contents()+keysHelp)
 	}
 	if len(args) > 1 {
 		return errors.New("usage: help [TOPIC]")
@@ -80,31 +79,12 @@ func makeTemporary(dir, pattern, text string) (path string, err error) {
 	return file.Name(), err
 }
 
-// topicList is the names of all pages, as many beside each other as fit.
-func (s *shell) topicList() string {
-	const cell = 14
-	columns, _ := s.term.cellSize()
-	var list strings.Builder
-	for topics := range slices.Chunk(s.Topics, max(1, (columns-2)/cell)) {
-		row := " "
-		for _, topic := range topics {
-			row += fmt.Sprintf(" %*s", 1-cell, topic)
-		}
-		list.WriteString(row + "\n")
-	}
-	return list.String()
-}
-
 // listHistory is the builtin that shows the statements that were typed, or those with a text in them.
 func (s *shell) listHistory(_ context.Context, stdout int, args []string) error {
 	var list strings.Builder
-	e, ok := s.reader.(*editor)
-	if !ok {
-		return nil
-	}
 	sought := strings.Join(args, " ")
-	for at, found := e.recall.findEntry(sought, 0, 1); found; at, found = e.recall.findEntry(sought, at+1, 1) {
-		list.WriteString(visibleLines(e.recall.entries[at]) + "\n")
+	for at, found := s.recall.findEntry(sought, 0, 1); found; at, found = s.recall.findEntry(sought, at+1, 1) {
+		list.WriteString(visibleLines(s.recall.entries[at]) + "\n")
 	}
 	return writeAll(stdout, list.String())
 }
@@ -116,6 +96,11 @@ func visibleLines(text string) string {
 		visible.WriteString(ifElse(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
 	}
 	return visible.String()
+}
+
+// sayHowToLeave is the builtin for who tries `quit`.
+func sayHowToLeave(_ context.Context, stdout int, _ []string) error {
+	return writeAll(stdout, "exit leaves, and so does Ctrl-D\n")
 }
 
 // abbreviate is the builtin that lists, makes and forgets abbreviations.

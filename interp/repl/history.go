@@ -18,6 +18,8 @@ type history struct {
 	path     string            // "": nothing is kept
 	patience time.Duration     // how long its lock is waited for
 	warn     func(text string) // says, once, that something is wrong with the file; nil: nobody is told
+	fresh    bool              // nothing was in it
+	ours     []string          // what was appended
 }
 
 // lockPatience limits the wait for the lock of the history. Whoever holds it longer is stopped, or on a machine
@@ -41,7 +43,8 @@ func (h *history) loadStatements() []string {
 	if err != nil {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSuffix(string(bytes), "\n"), "\n")
+	h.fresh = len(bytes) == 0
+	lines := strings.Split(string(bytes), "\n")
 	kept := foldRepeated(lines)
 	if len(lines) > 2*historyLimit && locked {
 		h.replaceFile(kept)
@@ -66,6 +69,7 @@ func foldRepeated(lines []string) []string {
 
 // appendStatement appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
 func (h *history) appendStatement(text string) {
+	h.ours = append(h.ours, text)
 	for range 10 {
 		file, locked := h.openLocked()
 		if file == nil {
@@ -82,6 +86,17 @@ func (h *history) appendStatement(text string) {
 		if err != nil || kept { // else the holder of the lock has put a new file in its place
 			return
 		}
+	}
+}
+
+// forgetStatements takes out what was appended and must not be kept.
+func (h *history) forgetStatements(secret func(text string) bool) {
+	file, locked := h.openLocked()
+	defer file.Close()
+	bytes, err := io.ReadAll(file)
+	if locked && err == nil {
+		kept := foldRepeated(strings.Split(string(bytes), "\n"))
+		h.replaceFile(slices.DeleteFunc(kept, func(text string) bool { return secret(text) && slices.Contains(h.ours, text) }))
 	}
 }
 

@@ -107,6 +107,11 @@ func (s *shell) stopStatement(st *statement, why os.Signal) {
 func (s *shell) cancelStatement(st *statement, why os.Signal) {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
+	if typed := why == syscall.SIGINT || why == syscall.SIGQUIT; typed && !st.cut {
+		s.Typing(true) // the terminal has shown ^C, where the view draws
+		s.term.writeText("\r\n")
+		s.Typing(false)
+	}
 	st.cut = true
 	st.cancel(cancelled{why})
 }

@@ -57,13 +57,17 @@ func (s *shell) underHome(path string) string {
 const promptPatience = 500 * time.Millisecond
 
 // askPrompt calls the function prompt: its value is the prompt, or if it returns none, its output. What it does wrong
-// is not told: that would be before each prompt. If it takes too long, the prompt is the one before.
+// is not told: that would be before each prompt. If it takes too long, which is said once, the prompt is the one before.
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
 	last := ifElse(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
 	apart, late := s.runApart(last+"PROMPT_ELAPSED="+elapsed+"\n"+call, promptPatience)
 	if late {
+		if !s.slow {
+			s.slow = true
+			s.printMessage(s.inStyle("the function prompt took longer than 0.5 s, and was ended", styleFaint))
+		}
 		return
 	}
 	s.shown = ""
@@ -111,10 +115,20 @@ func (s *shell) keepInHistory(text string) {
 		return
 	}
 	text = strings.TrimRight(text, " \t\n")
-	if e, ok := s.reader.(*editor); ok {
-		e.recall.addStatement(text)
+	if s.Runner.Secrets.Hides(text) {
+		return
 	}
+	s.recall.addStatement(text)
 	s.history.appendStatement(text)
+}
+
+// forgetSecrets takes out of the history what holds the value of a secret: a statement before may have made it one. Of
+// the file only what this session has written goes.
+func (s *shell) forgetSecrets() {
+	if secrets := s.Runner.Secrets; secrets.Any() && slices.ContainsFunc(s.recall.entries, secrets.Hides) {
+		s.recall.entries = slices.DeleteFunc(s.recall.entries, secrets.Hides)
+		s.history.forgetStatements(secrets.Hides)
+	}
 }
 
 // beginLine moves to the beginning of a line, marking what a program has left without a newline. (A mark and blanks,

@@ -32,11 +32,14 @@ type Config struct {
 	// History is the file that keeps what was typed; "" keeps it only until the end.
 	History string
 	// Topics are the pages of the manual, TopicOf is the one about a keyword (empty for any other word), Help gives
-	// the text of one, and HelpOn lays it out for a terminal.
-	Topics  []string
-	TopicOf func(keyword string) string
-	Help    func(topic string) (page string, found bool)
-	HelpOn  func(page string, columns int) string
+	// the text of one, HelpOn lays it out for a terminal, and Contents lists all with their titles.
+	Topics   []string
+	TopicOf  func(keyword string) string
+	Help     func(topic string) (page string, found bool)
+	HelpOn   func(page string, columns int) string
+	Contents func() string
+	// Greeting is shown to who has no history yet.
+	Greeting string
 	// Start is a script that is run first, if the file is there; "": none.
 	Start string
 }
@@ -73,6 +76,7 @@ type shell struct {
 	term      *terminal
 	reader    reader
 	history   *history
+	recall    *recall
 	engine    interp.Engine // for what runs beside statements
 	result    Result
 	done      bool
@@ -83,6 +87,7 @@ type shell struct {
 	succeeded bool             // the statement before has
 	elapsed   time.Duration    // of it
 	shown     string           // what the function prompt gave last
+	slow      bool             // that it takes too long was said
 	known     map[string]style // of the commands that were looked up for this prompt
 	onPath    map[string]bool  // the names there, once they are listed
 	looks     lookup
@@ -105,11 +110,12 @@ func (s *shell) openParts() error {
 		s.printMessage(s.inStyle(diag.Visible(text), styleFaint))
 	}}
 	s.engine = s.Runner.Engine
+	s.recall = &recall{}
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
 		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory,
-		"abbr": s.abbreviate,
+		"abbr": s.abbreviate, "quit": sayHowToLeave,
 	}
 	s.Runner.Declines = func(words []string) bool { return words[0] == "kill" && !namesStopped(words) }
 	if s.Plain {
@@ -119,8 +125,11 @@ func (s *shell) openParts() error {
 		if err != nil {
 			return err
 		}
-		editor.recall.entries = s.history.loadStatements()
-		s.reader = editor
+		s.reader, s.recall = editor, &editor.recall
+	}
+	s.recall.entries = s.history.loadStatements()
+	if s.history.fresh {
+		s.printMessage(s.inStyle(s.Greeting, styleFaint))
 	}
 	s.looking = make(chan struct{})
 	go s.watchSignals()
@@ -166,6 +175,8 @@ func (s *shell) readAndRun() {
 	}
 }
 
+// printMessage shows a text, in rows that break at blanks.
 func (s *shell) printMessage(text string) {
-	s.term.writeText(s.Runner.Secrets.Text(text) + "\n")
+	columns, _ := s.term.cellSize()
+	s.term.writeText(breakAtBlanks(s.Runner.Secrets.Text(text), columns) + "\n")
 }

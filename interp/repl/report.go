@@ -52,8 +52,8 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	case f.Pos.Line > 1:
 		text = "line " + line + ": " + text
 	}
-	if f.Reason != "" {
-		text += " (" + string(f.Reason) + ")"
+	if often := f.HowOften(); often != "" {
+		text += ", " + often
 	}
 	s.printMessage(s.inStyle("failed: "+diag.Visible(text), styleWrong))
 	others, more := f.Others()
@@ -73,6 +73,30 @@ func shortened(command string) string {
 		return command
 	}
 	return string([]rune(command)[:most]) + "…"
+}
+
+// breakAtBlanks breaks the lines of a text that are too long for a terminal at blanks.
+func breakAtBlanks(text string, columns int) string {
+	var broken strings.Builder
+	for n, line := range strings.Split(text, "\n") {
+		if n > 0 {
+			broken.WriteByte('\n')
+		}
+		column := 0
+		for i, word := range strings.Split(line, " ") {
+			width := displaywidth.Options{ControlSequences: true}.String(word)
+			if i > 0 && column > 0 && column+1+width > columns {
+				broken.WriteByte('\n')
+				column = 0
+			} else if i > 0 {
+				broken.WriteByte(' ')
+				column++
+			}
+			broken.WriteString(word)
+			column += width
+		}
+	}
+	return broken.String()
 }
 
 // inStyle is a text in a style, if colours are wanted.

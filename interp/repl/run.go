@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -58,6 +59,7 @@ func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 	s.setRunning(func(sig os.Signal) { s.stopStatement(st, sig) })
 	over, err := s.awaitStatement(st, nil, nil)
 	s.setRunning(nil)
+	s.forgetSecrets()
 	s.elapsed, s.succeeded = time.Since(began), err == nil
 	if !over {
 		s.setAside(st)
@@ -74,6 +76,9 @@ const typedSource = "prompt"
 
 // runText runs a text that was not typed.
 func (s *shell) runText(text string) {
+	if slices.Contains([]string{"?", "man ftsh", "ftsh help"}, strings.TrimSpace(text)) {
+		text = "help"
+	}
 	s.runSource(&ast.Source{Name: typedSource, Text: text + "\n", Typed: true})
 }
 
@@ -97,7 +102,6 @@ func (s *shell) reportOutcome(err error, interrupted bool) {
 			s.result.Status, s.done = exit.Status, true
 		}
 	case interrupted:
-		s.printMessage("") // the terminal has shown ^C
 	case errors.As(err, &failure):
 		s.reportFailure(failure)
 	}

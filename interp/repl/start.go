@@ -2,6 +2,7 @@ package repl
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ func (s *shell) runStartScript() {
 	definitions.Resources = slices.DeleteFunc(file.Resources, func(r *ast.Resource) bool {
 		return wrong.spoilsStatement(file, r.Pos)
 	})
+	s.sayWhatIsSpoilt(file, wrong)
 	cancelled := s.runFile(&definitions, "")
 	for i, stmt := range file.Body.List {
 		if cancelled || s.isOver() {
@@ -45,6 +47,31 @@ func (s *shell) runStartScript() {
 			cancelled = s.runFile(&one, strings.TrimSpace(source.Text[at.start:at.end]))
 		}
 	}
+}
+
+// sayWhatIsSpoilt names the lines of the script that do not run for its first mistake.
+func (s *shell) sayWhatIsSpoilt(file *ast.File, wrong mistakes) {
+	if len(wrong.list) == 0 {
+		return
+	}
+	first, next := wrong.list[0].Pos, int32(0)
+	for _, stmt := range file.Body.List {
+		at := statementExtent(file, stmt.Pos)
+		switch {
+		case at.start <= int(first.Offset) && int(first.Offset) < at.end:
+			first = stmt.Pos
+		case next == 0 && stmt.Pos.Line > first.Line && !wrong.spoilsStatement(file, stmt.Pos):
+			next = stmt.Pos.Line
+		}
+	}
+	lines := fmt.Sprintf("line %d was", first.Line)
+	switch {
+	case next == 0:
+		lines = fmt.Sprintf("line %d and what follows were", first.Line)
+	case next > first.Line+1:
+		lines = fmt.Sprintf("lines %d to %d were", first.Line, next-1)
+	}
+	s.printMessage(s.inStyle(s.underHome(s.Start)+": "+lines+" not read", styleWrong))
 }
 
 func (s *shell) readStart() string {

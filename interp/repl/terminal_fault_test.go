@@ -289,7 +289,7 @@ func TestAllFailedBranchesAreTold(t *testing.T) {
 	c.Send(ctrlL + "failure \"no 1\"\r")
 	c.Sees("failed: failure no 1: no 1", prompt)
 	c.Send(ctrlL + "try\rforall n in 1 2 .keepgoing. .limit. 1\rfalse\rend\rcatch\rfailure other\rend\r")
-	c.Sees("try… end", "failed: line 3: false: other (attempts)", "failed: n=2: ended with status 1", prompt)
+	c.Sees("try… end", "failed: line 3: false: other", "failed: n=2: ended with status 1", prompt)
 }
 
 // A prompt function that takes too long leaves the prompt as it was.
@@ -300,10 +300,25 @@ func TestHungPromptFunction(t *testing.T) {
 	c.Send("function prompt\rif .not. .exists. hang\rreturn \"ok> \"\rend\rsleep 1000\rend\r")
 	c.CursorAfter("ok> ")
 	c.Send("touch hang\r")
-	c.Sees("ok> touch hang", "ok>")
+	c.Sees("ok> touch hang", "the function prompt took longer than 0.5 s, and was ended", "ok>")
+	c.CursorAfter("ok> ")
+	c.Send("true\r")
+	c.Sees("ok> true", "ok>")
 	c.CursorAfter("ok> ")
 	c.Send("rm hang\r")
 	c.Sees("ok> rm hang", "ok>")
+}
+
+// What is told of a failed try, and where it breaks.
+func TestFailedTryIsTold(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 48, Rows: 24})
+	c.CursorAfter(prompt)
+	c.Send("try 2 times every 1 ms\rsh -c 'exit 3' some words of it\rend\r")
+	c.Wait("how often, in rows that break at blanks", func() bool {
+		all := strings.Join(c.Lines(), "\n")
+		return strings.Contains(all, "\nfailed: line 2: sh -c exit 3 some words of it:\nended with status 3, tried 2 times in ")
+	})
 }
 
 // On a narrow terminal the caret stands below the place.

@@ -11,11 +11,11 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
-const historyFile = ".local/state/ftsh/history"
+const historyFile = shelltest.HistoryFile
 
 func (c *console) history() string {
 	text, _ := os.ReadFile(filepath.Join(c.Home, historyFile))
-	return string(text)
+	return strings.TrimPrefix(string(text), "\n")
 }
 
 func TestHistoryKeepsStatementsWhole(t *testing.T) {

@@ -69,7 +69,7 @@ func TestCtrlCCancels(t *testing.T) {
 	c.Send("try for 1 hour\recho begun\rsleep 1000\rfinally\recho cleaned\rend\r")
 	c.Sees("try… end", "begun")
 	c.Send(ctrlC)
-	c.Sees("begun", "^Ccleaned", "", prompt)
+	c.Sees("begun", "^C", "cleaned", prompt)
 	c.Runs("echo next", "next")
 }
 
@@ -130,6 +130,23 @@ func TestBrokenStartScript(t *testing.T) {
 	c.CursorAfter(prompt)
 }
 
+// Which lines of a start script are not read for its mistakes is said.
+func TestStartScriptIsNotRead(t *testing.T) {
+	for name, test := range map[string]struct{ text, lines string }{
+		"a habit":         {"x=1\nalias l=ls\ny=2\n", "line 2 was not read"},
+		"a group":         {"x=1\nif $x = 1\n  y=2\nend\ny=3\n", "lines 2 to 4 were not read"},
+		"no end":          {"x=1\nfunction f\n  echo\ny=2\n", "line 2 and what follows were not read"},
+		"in the last one": {"x=1\ny=(\n", "line 2 and what follows were not read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": test.text}})
+			c.Shows("\n~/.config/ftsh/rc.ftsh: " + test.lines + "\n")
+			c.Runs("echo $x", "1")
+		})
+	}
+}
+
 // A line of the start script that fails is named with its file, and the rest runs.
 func TestFailingStartScript(t *testing.T) {
 	t.Parallel()
@@ -150,7 +167,7 @@ echo last
 `,
 	}})
 	c.Sees("failed: ~/.config/ftsh/rc.ftsh:2: nosuchprogram: no such program", "x is 1",
-		"failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1 (attempts)",
+		"failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1",
 		c.Home+"/.config/ftsh/rc.ftsh:10:4: variable nosuch was never set; ${nosuch:-text} gives a default",
 		"    if $nosuch .eql. 1", "       ^", "help variables tells more", "last", prompt)
 	c.Runs("fails", "failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1")
@@ -212,16 +229,36 @@ func TestHelp(t *testing.T) {
 	}})
 	c.CursorAfter(prompt)
 	c.Entered("help")
-	c.Shows("Alt-.        the last word of the statement b")
-	c.Shows("help TOPIC shows a page of the manual:")
-	c.Shows("forall")
+	c.Shows("Alt-.        the last word of the one before")
+	c.Shows("help TOPIC shows a page of the manual")
+	c.Shows("reference      The ftsh language")
+	for _, asked := range []string{"?", "man ftsh", "ftsh help"} {
+		c.Send(ctrlL + asked + "\r")
+		c.Shows("reference      The ftsh language")
+	}
 	c.Entered("help loops") // which is higher than the terminal
 	c.Sees("page begins: Loops: for, lists, break, lines of a file", prompt)
 	c.Entered("help nosuch")
 	c.Shows("the manual has no page nosuch; help lists the pages")
 	c.Entered("help loops | wc -l -> n")
 	c.Entered("help | head -n 1")
-	c.Shows("A statement that is complete runs on Enter")
+	c.Shows("The pages of the manual. Begin with those marked *.")
+	c.Send(ctrlL)
+	c.Runs("quit", "exit leaves, and so does Ctrl-D")
+}
+
+// Who has no history yet is greeted.
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: ""}})
+	c.Sees("ftsh 8.0 — help for help, Ctrl-D leaves", prompt)
+	c.Send("echo -n\r\x04")
+	c.Leaves()
+	again := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: c.history()}})
+	again.CursorAfter(prompt)
+	if lines := again.Now(); len(lines) != 1 {
+		t.Error(lines)
+	}
 }
 
 func TestColours(t *testing.T) {

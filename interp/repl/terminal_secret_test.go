@@ -7,6 +7,25 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
+// What holds the value of a secret is not kept, and not suggested, from the statement on that makes it one.
+func TestSecretIsNotKept(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: "echo 1 hush-hush\n"}})
+	c.Runs("true 2 hush-hush")
+	c.Send(ctrlL)
+	c.Runs("secret x; x=hush-hush")
+	c.Send(ctrlL)
+	c.Runs("true 3 hush-hush")
+	c.Send(ctrlL)
+	c.Runs("true 4; history", "true 4; history")
+	c.Send("true " + up)
+	c.CursorAfter(prompt + "true 4; history")
+	c.Send(ctrlC)
+	if kept := c.history(); kept != "echo 1 hush-hush\ntrue 4; history\n" {
+		t.Errorf("kept:\n%s", kept)
+	}
+}
+
 // The prompt shows no secret: not in what has failed, and not in the directory before the cursor.
 func TestSecretAtThePrompt(t *testing.T) {
 	t.Parallel()

@@ -59,6 +59,7 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 	}
 	c := &Console{T: t, Home: t.TempDir(), Screen: vt.NewEmulator(config.Columns, config.Rows)}
 	c.changed = sync.NewCond(&c.mu)
+	c.write(HistoryFile, "\n") // of who has used a prompt before, and is not greeted
 	for name, text := range config.Files {
 		c.write(name, text)
 	}
@@ -374,5 +375,9 @@ func (c *Console) Leaves() string {
 	return StatusOf(c.status)
 }
 
-// Prompt is the prompt in the home directory.
-const Prompt = "ftsh ~> "
+const (
+	// Prompt is the prompt in the home directory.
+	Prompt = "ftsh ~> "
+	// HistoryFile is where the prompt keeps what is typed, in the home directory.
+	HistoryFile = ".local/state/ftsh/history"
+)
