@@ -122,7 +122,7 @@ func (s *shell) argumentCandidates(at *scan, before token, w word) []candidate {
 	case at.command == "fg", at.command == "kill" && strings.HasPrefix(w.value, "%"):
 		return s.stoppedOnes(w)
 	default:
-		if found := s.askCompletion(at, w); len(found) > 0 {
+		if found := s.askCompletion(at, w); len(found) > 0 || strings.HasPrefix(w.value, "-") {
 			return found
 		}
 	}
@@ -153,14 +153,17 @@ var ready string
 // completePatience limits the time of a function that completes.
 const completePatience = 2 * time.Second
 
-// askCompletion asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none
-// if there is no such function.
+// askCompletion asks what may stand after the command NAME: the function complete_NAME, the user's or a ready one, or
+// else what other shells have for the program of that name.
 func (s *shell) askCompletion(before *scan, w word) []candidate {
 	letter := func(r rune) rune { return ifElse(inWord(r) && r < 0x80, r, '_') }
 	function := "complete_" + strings.Map(letter, path.Base(before.command))
 	own := s.definesFunction(function)
-	if !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
-		return nil
+	if name := path.Base(before.command); !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
+		if s.isBuiltin(name) && name != "kill" || s.definesFunction(name) {
+			return nil
+		}
+		function = "ask_others " + quoteWord(name)
 	}
 	script := ifElse(own, "", ready) + "try\nword=" + quoteWord(w.value) + "\n" + function
 	for _, raw := range before.words {
@@ -175,8 +178,9 @@ func (s *shell) askCompletion(before *scan, w word) []candidate {
 func readAnswers(list string, w word) (found []candidate) {
 	for line := range strings.Lines(list) {
 		text, about, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		text = strings.TrimRight(text, " ")
 		if strings.HasPrefix(text, w.value) && text != "" && text == diag.Visible(text) {
-			open := strings.HasSuffix(text, "/") || strings.HasSuffix(text, "=")
+			open := strings.ContainsAny(text[len(text)-1:], "/=:")
 			rest := w.withLastSegment(text[len(w.folder):], !open)
 			about = diag.Visible(strings.TrimSpace(about))
 			found = append(found, candidate{text: rest, shown: text, whole: !open, about: about})

@@ -174,8 +174,10 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 // guardedName is a name as it is written, and no option: also where it needs quotes.
 func (w word) guardedName(name string, whole bool) string {
 	text := w.withLastSegment(name, whole)
-	option := strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-")
-	return ifElse(option, "./", "") + text
+	if w.raw == "" && name[0] == '-' {
+		return "./" + text
+	}
+	return text
 }
 
 // isWritable reports whether a name can be written in the quotes that are open: no invalid text; and between single

@@ -52,7 +52,7 @@ func (l *layout) putText(s *scan, cursor int, marks []span) {
 		if cursor < 0 || n >= near-l.height && n <= near+l.height {
 			if n > 0 {
 				l.newLine()
-				l.putPrompt(s.openAt(at) + "… ")
+				l.putPrompt(s.openAt(at) + "… " + s.indentation(at, text))
 			}
 			l.putLine(s, span{at, at + len(text)}, cursor, marks)
 		}

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"io"
 	"os"
 	"strings"
@@ -9,8 +10,16 @@ import (
 	"github.com/creack/pty"
 
 	"ftsh/interp"
+	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 )
+
+// noPrograms is an engine of a machine that has none.
+type noPrograms struct{ interp.Engine }
+
+func (noPrograms) Run(_ context.Context, c *process.Command) (process.Status, error) {
+	return process.Status{}, &process.StartError{Path: c.Path, Missing: true}
+}
 
 // newTestEditor makes the editor of a shell on a terminal of its own, and returns
 // where one types. What it draws is written to drawn.
@@ -30,7 +39,7 @@ func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor
 	}
 	timer := clock.New()
 	config.Clock, config.Environ = timer, os.Environ()
-	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term}
+	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term, engine: noPrograms{}}
 	s.looks.came = make(chan func(), 1)
 	e, err := newEditor(term, s)
 	if err != nil {

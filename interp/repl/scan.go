@@ -1,8 +1,10 @@
 package repl
 
 import (
+	"slices"
 	"strings"
 
+	"ftsh/ast"
 	"ftsh/lexer"
 )
 
@@ -233,6 +235,32 @@ func (s *scan) openAt(at int) string {
 		}
 	}
 	return name
+}
+
+// indentation is what a line is shown with that it does not have itself: four blanks for each block that it is in.
+func (s *scan) indentation(at int, line string) string {
+	if !isBlock(s.openAt(at)) {
+		return ""
+	}
+	depth := 0
+	for _, o := range s.open {
+		if isBlock(o.name) && o.at.start < at && at <= o.at.end {
+			depth++
+		}
+	}
+	for _, b := range s.blocks {
+		if b.at.end < at {
+			depth++
+		}
+	}
+	forTry, forIf, forCase := ast.Sections()
+	text := strings.TrimLeft(line, " \t")
+	word, _, _ := strings.Cut(text, " ")
+	if slices.Contains(slices.Concat(forTry, forIf, forCase, []string{"end"}), word) {
+		depth--
+	}
+	own := len(strings.ReplaceAll(line[:len(line)-len(text)], "\t", "        "))
+	return strings.Repeat(" ", max(0, 4*depth-own))
 }
 
 // isBlock reports whether what is open is a statement, and not a quote or a document.

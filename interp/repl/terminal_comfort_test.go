@@ -39,7 +39,7 @@ func TestSuggestions(t *testing.T) {
 	c.Send("try")
 	c.Sees(prompt + "try …")
 	c.Send(ctrlE + right)
-	c.Sees(prompt+"try", "try… echo x", "try… end  # try in line 1")
+	c.Sees(prompt+"try", "try…     echo x", "try… end  # try in line 1")
 }
 
 func TestUpByWhatIsTyped(t *testing.T) {

@@ -1,6 +1,7 @@
 package repl_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,9 @@ var tabCases = map[string]struct{ typed, want string }{
 	"no option elsewhere":          {"if 1 .k", "if 1 .k"},
 	"in the middle of a line":      {"echo pl x" + left + left, "echo plain.txt¦ x"},
 	"what does not exist":          {"cat nothing", "cat nothing"},
+	"a command in a word":          {"echo ${ frob", "echo ${ frobnicate "},
+	"a file in a command in one":   {"echo \"a ${ cat tw", `echo "a ${ cat two\ words.txt `},
+	"a variable in one":            {"somevar=1\recho ${ cat $somev", "echo ${ cat $somevar"},
 	"nothing in a comment":         {"true # pl", "true # pl"},
 	"another directory after cd":   {"cd folder\rcat 'inner o", "cat 'inner one' "},
 }
@@ -97,7 +101,7 @@ func TestTab(t *testing.T) {
 			c.Wait("the text "+test.want, func() bool {
 				_, text, _ := strings.Cut(c.BeforeCursor(), "> ")
 				if _, continued, ok := strings.Cut(c.BeforeCursor(), "… "); ok {
-					text = continued
+					text = strings.TrimLeft(continued, " ")
 				}
 				if text == test.typed && text != before && time.Now().After(again) && presses < 3 {
 					again, presses = time.Now().Add(7*time.Second), presses+1 // no time to list the programs on PATH
@@ -169,4 +173,42 @@ func TestLargeMenu(t *testing.T) {
 	c.Send(strings.Repeat(down, 20))
 	c.Shows("cat d/file-with-a-name-cd\n")
 	c.Sees("file-with-a-name-cd", "… 44 more")
+}
+
+// What fish has for programs is offered, or where it is not there bash-completion.
+func TestTabAsksOtherShells(t *testing.T) {
+	files := map[string]string{"fish": "/usr/share/fish/completions/git.fish", "bash": "/usr/share/bash-completion/bash_completion"}
+	for shell, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		for typed, want := range map[string]string{
+			"git push or\t": "git push origin ",
+			"kill -HU\t":    "kill -HUP ",
+			"tar --anc\t":   "tar --anchored ",
+		} {
+			t.Run(shell+" "+typed, func(t *testing.T) {
+				t.Parallel()
+				files := map[string]string{"-file": ""}
+				if shell == "bash" {
+					files["bin/fish"] = "#!/bin/sh\nexit 1\n"
+				}
+				c := newConsole(t, shelltest.ConsoleConfig{Files: files})
+				c.CursorAfter(prompt)
+				c.Send("git init -q .; git remote add origin x\r")
+				c.CursorAfter(prompt)
+				c.Send(typed)
+				c.Wait(want, func() bool { return strings.HasPrefix(c.BeforeCursor(), prompt+want) })
+			})
+		}
+	}
+}
+
+// An option that nobody knows is no file.
+func TestTabOffersNoFileAsAnOption(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"-file": "", "bin/frob": "#!/bin/sh\n"}})
+	c.CursorAfter(prompt)
+	c.Send("frob -\tf\t")
+	c.CursorAfter(prompt + "frob -f")
 }

@@ -138,7 +138,7 @@ func TestBurst(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{})
 	c.CursorAfter(prompt)
 	c.Send("try\r" + strings.Repeat("n=1\r", 300) + "echo done\rend\r")
-	c.Sees("try… n=1", "try… echo done", "try… end", "done", prompt)
+	c.Sees("try…     n=1", "try…     echo done", "try… end", "done", prompt)
 }
 
 // However the bytes of a key are divided, it is that key.
@@ -254,7 +254,7 @@ func TestEnterInTheMiddle(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{})
 	c.CursorAfter(prompt)
 	c.Send("try\recho a\recho b" + up + enter)
-	c.Sees(prompt+"try", "try… echo a", "try…", "try… echo b")
+	c.Sees(prompt+"try", "try…     echo a", "try…", "try…     echo b")
 	c.Wait("the cursor in the new line", func() bool { return c.Screen.CursorPosition().Y == 2 })
 	c.Send("echo new\x1b>\rend\r")
 	c.Sees("try… end", "a", "new", "b", prompt)

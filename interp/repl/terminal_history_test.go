@@ -27,10 +27,10 @@ func TestHistoryKeepsStatementsWhole(t *testing.T) {
 	c.Send("echo two\r")
 	c.Sees("two", prompt)
 	c.Send(up + up)
-	c.Sees(prompt+"try 2 times", "try… echo one", "try… end  # try in line 1")
+	c.Sees(prompt+"try 2 times", "try…     echo one", "try… end  # try in line 1")
 	c.CursorAfter("try… end")
 	c.Send(up + ctrlE + back + back + back + "other" + enter) // edited in the middle, run from there
-	c.Sees("try… echo other", "try… end", "other", prompt)
+	c.Sees("try…     echo other", "try… end", "other", prompt)
 	if got, want := c.history(), "try 2 times\\necho one\\nend\necho two\ntry 2 times\\necho other\\nend\n"; got != want {
 		t.Errorf("history %q, want %q", got, want)
 	}
@@ -89,7 +89,7 @@ func TestHistoryOfManySessions(t *testing.T) {
 			for i := range 10 {
 				c.CursorAfter(prompt)
 				c.Send(fmt.Sprintf("try\ntrue %d %d\nend\r", n, i))
-				want := fmt.Sprintf("try… true %d %d\ntry… end\n%s", n, i, strings.TrimSpace(prompt))
+				want := fmt.Sprintf("try…     true %d %d\ntry… end\n%s", n, i, strings.TrimSpace(prompt))
 				c.Wait("the statement to run", func() bool { return strings.HasSuffix(strings.Join(c.Lines(), "\n"), want) })
 			}
 		})
@@ -130,13 +130,13 @@ func TestHistorySearch(t *testing.T) {
 	c.Typed("echo")
 	c.Sees(prompt+"echo third", "search: echo")
 	c.Send(ctrlR)
-	c.Sees(prompt+"try 1 time", "try… echo second", "try… end", "search: echo")
+	c.Sees(prompt+"try 1 time", "try…     echo second", "try… end", "search: echo")
 	c.Send(ctrlR)
 	c.Sees(prompt+"echo first", "search: echo")
 	c.Typed("x")
 	c.Sees(prompt+"echo first", "not found: echox")
 	c.Send(back + "\x13") // Ctrl-S
-	c.Sees(prompt+"try 1 time", "try… echo second", "try… end", "search: echo")
+	c.Sees(prompt+"try 1 time", "try…     echo second", "try… end", "search: echo")
 	c.Send("\x07") // Ctrl-G
 	c.Sees(prompt)
 	c.CursorAfter(prompt)

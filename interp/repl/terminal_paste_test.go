@@ -66,7 +66,7 @@ func TestPasteHigherThanTheTerminal(t *testing.T) {
 	c.CursorAfter(prompt)
 	c.Send(paste("try 1 time\n" + strings.Repeat("echo -n x\n", 50) + "echo\nend"))
 	c.Wait("the end of what was pasted", func() bool {
-		return c.Row(9) == "try… end  # try in line 1" && c.Row(0) == "try… echo -n x"
+		return c.Row(9) == "try… end  # try in line 1" && c.Row(0) == "try…     echo -n x"
 	})
 	c.Send("\x1b<") // Alt-<: to the beginning
 	c.Wait("its beginning", func() bool { return c.Row(0) == prompt+"try 1 time" })

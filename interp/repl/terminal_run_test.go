@@ -15,9 +15,9 @@ func TestCtrlCDropsTheLine(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{})
 	c.CursorAfter(prompt)
 	c.Send("try\recho half")
-	c.CursorAfter("try… echo half")
+	c.CursorAfter("try…     echo half")
 	c.Send(ctrlC)
-	c.Sees(prompt+"try", "try… echo half^C", prompt)
+	c.Sees(prompt+"try", "try…     echo half^C", prompt)
 	c.Runs("echo whole", "whole")
 }
 
@@ -27,9 +27,9 @@ func TestCtrlD(t *testing.T) {
 	c.CursorAfter(prompt)
 	c.Send("try\r" + ctrlD + ctrlD)
 	c.Typed("echo x")
-	c.CursorAfter("try… echo x")
+	c.CursorAfter("try…     echo x")
 	c.Send(left + ctrlD) // deletes
-	c.CursorAfter("try… echo ")
+	c.CursorAfter("try…     echo ")
 	c.Send(ctrlC)
 	c.CursorAfter(prompt)
 	c.Send(ctrlD)
@@ -324,9 +324,9 @@ func TestMatchingBrackets(t *testing.T) {
 	c.Send("x=(1 .add. (2))")
 	c.Wait("the outer brackets to stand out", func() bool { return strings.Count(string(c.Raw), "\x1b[1;4m)") > 0 })
 	c.Send(ctrlU + "if true\rtry\rtrue\rend\rend")
-	c.Sees(prompt+"if true", "if… try", "try… true", "try… end", "if… end  # if in line 1")
+	c.Sees(prompt+"if true", "if…     try", "try…         true", "try…     end", "if… end  # if in line 1")
 	c.Send(left + left + left + left)
-	c.Sees("try… end  # try in line 2", "if… end")
+	c.Sees("try…     end  # try in line 2", "if… end")
 }
 
 func TestViMode(t *testing.T) {
