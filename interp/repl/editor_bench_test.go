@@ -39,7 +39,8 @@ func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor
 	}
 	timer := clock.New()
 	config.Clock, config.Environ = timer, os.Environ()
-	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term, engine: noPrograms{}}
+	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term}
+	s.engine = noPrograms{}
 	s.looks.came = make(chan func(), 1)
 	e, err := newEditor(term, s)
 	if err != nil {

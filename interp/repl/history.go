@@ -96,7 +96,8 @@ func (h *history) forgetStatements(secret func(text string) bool) {
 	bytes, err := io.ReadAll(file)
 	if locked && err == nil {
 		kept := foldRepeated(strings.Split(string(bytes), "\n"))
-		h.replaceFile(slices.DeleteFunc(kept, func(text string) bool { return secret(text) && slices.Contains(h.ours, text) }))
+		gone := func(text string) bool { return secret(text) && slices.Contains(h.ours, text) }
+		h.replaceFile(slices.DeleteFunc(kept, gone))
 	}
 }
 

@@ -177,8 +177,9 @@ func TestLargeMenu(t *testing.T) {
 
 // What fish has for programs is offered, or where it is not there bash-completion.
 func TestTabAsksOtherShells(t *testing.T) {
-	files := map[string]string{"fish": "/usr/share/fish/completions/git.fish", "bash": "/usr/share/bash-completion/bash_completion"}
-	for shell, file := range files {
+	for shell, file := range map[string]string{
+		"fish": "/usr/share/fish/completions/git.fish", "bash": "/usr/share/bash-completion/bash_completion",
+	} {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}

@@ -106,8 +106,8 @@ func TestBlocksAreIndented(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{})
 	c.CursorAfter(prompt)
 	c.Send("if true\rfor x in a b\r  echo $x\rend\relse\recho \"no\rt\"\rend")
-	c.Sees(prompt+"if true", "if…     for x in a b", "for…         echo $x", "for…     end", "if… else", `if…     echo "no`,
-		`"… t"`, "if… end  # if in line 1")
+	c.Sees(prompt+"if true", "if…     for x in a b", "for…         echo $x", "for…     end", "if… else",
+		`if…     echo "no`, `"… t"`, "if… end  # if in line 1")
 	c.Send(ctrlA + up + up + ctrlA)
 	c.CursorAfter("if…     ")
 	c.Send(ctrlC)

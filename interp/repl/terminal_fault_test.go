@@ -317,7 +317,8 @@ func TestFailedTryIsTold(t *testing.T) {
 	c.Send("try 2 times every 1 ms\rsh -c 'exit 3' some words of it\rend\r")
 	c.Wait("how often, in rows that break at blanks", func() bool {
 		all := strings.Join(c.Lines(), "\n")
-		return strings.Contains(all, "\nfailed: line 2: sh -c exit 3 some words of it:\nended with status 3, tried 2 times in ")
+		return strings.Contains(all, "\nfailed: line 2: sh -c exit 3 some words of it:\n"+
+			"ended with status 3, tried 2 times in ")
 	})
 }
 
