@@ -119,72 +119,65 @@ func describeEnding(t *ast.Try, giveup int32) string {
 		return "any failure"
 	}
 	text := "kinds error and missing: the script's own mistakes"
-	if on := t.On; on != nil {
-		var list []string
-		for _, c := range on.List {
-			list = append(list, printer.Condition(c))
+	if t.On != nil {
+		if text = "all failures but"; t.On.Except {
+			text = ""
 		}
-		if text = strings.Join(list, " "); !on.Except {
-			text = "all failures but " + text
+		for _, c := range t.On.List {
+			text += " " + printer.Condition(c)
 		}
 	}
 	if giveup > 0 {
 		text += fmt.Sprintf("; giveup in line %d", giveup)
 	}
-	return text
+	return strings.TrimSpace(text)
 }
 
 // explainOn says where the programs of a group run; outer is the line of another on of its engine around it.
 func (s *script) explainOn(n *ast.On, outer int32) string {
-	v := &reading{script: s}
-	number := func(e ast.Expr) string {
-		if n, known := v.values().Integer(e); known {
-			return fmt.Sprintf("at most %d", n)
-		}
-		return strings.Join(v.unknown, " ")
-	}
 	switch n.Engine {
 	case ast.Start:
 		return line("runs", "here, and again whenever the script is continued")
 	case "here":
 		return line("runs", "its programs here, none as a job")
 	}
+	v := &reading{script: s}
+	number := func(title string, e ast.Expr, what string) string {
+		if e == nil {
+			return ""
+		}
+		if n, known := v.values().Integer(e); known {
+			return line(title, fmt.Sprintf("at most %d %s", n, what))
+		}
+		return line(title, strings.Join(v.unknown, " ")+" "+what)
+	}
 	text := line("runs", "programs and pipelines of programs as jobs of "+n.Engine)
 	if outer > 0 {
 		text += line("around it", fmt.Sprintf("the options of line %d hold, too", outer))
 	}
-	if n.Limit != nil {
-		text += line("at a time", number(n.Limit)+" jobs, queued or running")
-	}
-	if n.Pilots != nil {
-		text += line("pilots", number(n.Pilots)+" jobs, which take the programs one after another")
-	}
-	return text + v.describeAssumed()
+	return text + number("at a time", n.Limit, "jobs, queued or running") +
+		number("pilots", n.Pilots, "jobs, which take the programs one after another") + v.describeAssumed()
 }
 
 // briefTime gives a time as people say it: the two largest units at most.
 func briefTime(d time.Duration) string {
 	const day = 24 * time.Hour
+	days := ""
 	switch {
 	case d < time.Second:
-		return d.Round(time.Millisecond).String()
+		d = d.Round(time.Millisecond)
 	case d < 9950*time.Millisecond:
-		return d.Round(100 * time.Millisecond).String()
+		d = d.Round(100 * time.Millisecond)
 	case d < time.Hour-time.Second/2:
-		return twoUnits(d.Round(time.Second), time.Minute, "m", time.Second, "s")
+		d = d.Round(time.Second)
 	case d < 2*day:
-		return twoUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "m")
+		d = d.Round(time.Minute)
+	default:
+		d = d.Round(time.Hour)
+		days, d = fmt.Sprintf("%dd", d/day), d%day
 	}
-	return twoUnits(d.Round(time.Hour), day, "d", time.Hour, "h")
-}
-
-// twoUnits gives a time in two units, without one that is zero.
-func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) (text string) {
-	if d >= large {
-		text = fmt.Sprint(int64(d/large)) + largeName
+	if days != "" && d == 0 {
+		return days
 	}
-	if rest := d % large; rest > 0 {
-		text += fmt.Sprint(int64(rest/small)) + smallName
-	}
-	return text
+	return days + strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
