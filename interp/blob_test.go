@@ -35,10 +35,10 @@ func TestLargeOutputIsClosed(t *testing.T) {
 			s := newStage(t)
 			open := -1
 			config := s.config(-1)
-			config.Builtins = map[string]interp.Builtin{"count": func(context.Context, int, []string) error {
+			withBuiltins(&config, map[string]interp.Builtin{"count": func(context.Context, int, []string) error {
 				open = filesIn(s.dir)
 				return nil
-			}}
+			}})
 			if err := interp.New(config).Run(context.Background(), parse(t, c.text)); err != nil {
 				t.Fatal(err)
 			}

@@ -14,10 +14,9 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/files"
 	"ftsh/interp/output"
-	"ftsh/interp/process"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // builtinFunc is a command that works on the frame.
@@ -75,7 +74,15 @@ func Builtins() []string {
 
 // isProgram reports whether a command's name is that of a program.
 func (f *frame) isProgram(name string) bool {
-	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
+	return f.run.functions[name] == nil && builtin(name) == nil && f.run.added(name) == nil
+}
+
+// added returns what the program around the interpreter runs for a command; nil: nothing.
+func (r *Runner) added(words ...string) Builtin {
+	if r.Builtin == nil {
+		return nil
+	}
+	return r.Builtin(words)
 }
 
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
@@ -171,11 +178,7 @@ func (f *frame) printText(ctx context.Context, pos ast.Pos, text string) error {
 	if f.files[1] == closed {
 		return errors.New("standard output is closed")
 	}
-	if f.run.Streams != nil {
-		f.run.Streams.Write(f.files[1], text)
-		return nil
-	}
-	err := files.WritePatiently(ctx, f.files[1], []byte(text))
+	err := f.run.World.Write(ctx, f.files[1], text)
 	switch {
 	case err == nil:
 		return nil
@@ -233,15 +236,12 @@ func (f *frame) runSleep(ctx context.Context, c invocation) error {
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
-	f.run.prepare()
+	f.run.World.Prepare()
 	end, err := f.place.WaitUntil(ctx, f, saturatingAdd(f.run.clock.Now(), d))
 	if err != nil {
 		return f.beginsNothing(c.pos)
 	}
-	if end-f.run.clock.Now() >= longWait {
-		f.run.Engine.Rest()
-	}
-	f.run.waitUntil(end, func() bool { return ctx.Err() != nil })
+	f.run.World.Await(end, func() bool { return ctx.Err() != nil })
 	if backoff.Sleep(ctx, f.run.clock, end) != nil && f.cutCause(ctx).at <= end {
 		return f.cutOff(ctx, c.pos)
 	}
@@ -292,7 +292,7 @@ func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
-	if f.branch != 0 || f.owed > 0 || f.run.Exec == nil || f.run.durable != nil {
+	if f.branch != 0 || f.owed > 0 || f.run.durable != nil {
 		return f.execApart(ctx, c)
 	}
 	args := c.args[1:]
@@ -304,8 +304,11 @@ func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
+	err = f.run.World.Become(&world.Command{Path: path, Args: args, Env: environ, Dir: f.dir,
 		Files: f.files.upToLastOpen(), ID: f.id})
+	if err == world.ErrStays {
+		return f.execApart(ctx, c)
+	}
 	return startFailure(args[0], err)
 }
 

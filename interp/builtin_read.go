@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/interp/files"
 	"ftsh/interp/value"
 )
 
@@ -94,14 +93,7 @@ func (f *frame) inputLine(ctx context.Context) (string, error) {
 	if fd == closed {
 		return "", unix.EBADF
 	}
-	if f.run.Streams != nil {
-		line, more := f.run.Streams.Line(fd)
-		if !more {
-			return "", io.EOF
-		}
-		return line, nil
-	}
-	return files.ReadLine(ctx, fd)
+	return f.run.World.ReadLine(ctx, fd)
 }
 
 // assignName assigns to a variable whose name was a word of a command. The parser knows

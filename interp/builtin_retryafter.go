@@ -11,7 +11,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
-	"ftsh/interp/files"
 )
 
 // retryafter sets the earliest start of the next attempt of the innermost try
@@ -29,7 +28,7 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 	case args[0] == "-f":
 		return f.retryafterHeaders(ctx, c.pos, args[1])
 	}
-	d, err := expand.ParseRetryAfter(strings.Join(args, " "), f.run.wallClock())
+	d, err := expand.ParseRetryAfter(strings.Join(args, " "), f.run.World.Date())
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
@@ -55,7 +54,7 @@ func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string)
 		return err
 	}
 	if text, found := expand.RetryAfterField(headers); found {
-		if d, err := expand.ParseRetryAfter(text, f.run.wallClock()); err == nil {
+		if d, err := expand.ParseRetryAfter(text, f.run.World.Date()); err == nil {
 			f.delayNextAttempt(d)
 		}
 	}
@@ -85,27 +84,24 @@ const mostHeaders = 1 << 20
 
 // readHeaders reads a file of the script; - is its standard input.
 func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (string, error) {
-	if f.run.Streams != nil {
-		return f.simulatedContents(name)
-	}
 	fd := f.files[0]
 	if name != "-" {
 		var err error
-		fd, err = files.Open(ctx, f.dir, name, unix.O_RDONLY)
+		fd, err = f.run.World.Open(ctx, f.dir, name, unix.O_RDONLY)
 		switch {
 		case err != nil && errors.Is(err, context.Cause(ctx)): // while it waited for the other end of a FIFO
 			return "", f.cutOff(ctx, pos)
 		case err != nil:
 			return "", err
 		}
-		defer func() { _ = unix.Close(fd) }()
+		defer f.run.World.Close([]int{fd})
 	}
 	if failure := f.lostInput(false, fd); failure != nil {
 		return "", failure
 	}
 	leave := f.place.Reading(f, fd)
 	defer leave(false)
-	text, err := files.ReadAtMost(ctx, fd, mostHeaders)
+	text, err := f.run.World.Read(ctx, fd, mostHeaders)
 	switch {
 	case err == nil:
 		return text, nil
@@ -113,18 +109,4 @@ func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (stri
 		return "", f.cutOff(ctx, pos)
 	}
 	return "", fmt.Errorf("cannot read %s: %w", name, err)
-}
-
-// simulatedContents returns the text of a file in a simulation; - is standard input.
-func (f *frame) simulatedContents(name string) (string, error) {
-	streams := f.run.Streams
-	if name == "-" {
-		return streams.Read(f.files[0]), nil
-	}
-	stream, err := streams.Open(name, false)
-	if err != nil {
-		return "", err
-	}
-	defer streams.Close(stream)
-	return streams.Read(stream), nil
 }

@@ -19,10 +19,10 @@ func (f *frame) runUmask(_ context.Context, c invocation) error {
 		return usage("umask MODE, in octal digits such as 027")
 	case f.branch != 0 || f.function != nil:
 		return newFailure(KindError, ast.Pos{}, "umask concerns all of the script; it stands at its top level")
-	case f.run.Umask == nil:
-		return newFailure(KindError, ast.Pos{}, "umask: the program that runs this script does not let it set one")
 	}
-	f.run.Umask(int(mask))
+	if err := f.run.World.Umask(int(mask)); err != nil {
+		return newFailure(KindError, ast.Pos{}, "umask: "+err.Error())
+	}
 	f.umask = int(mask) + 1
 	return nil
 }

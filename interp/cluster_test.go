@@ -20,7 +20,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/batch"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/parser"
 )
 
@@ -135,9 +135,10 @@ func (c *cluster) perform(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 		return jobs.Ending{Kind: batch.Kind(interp.KindSystem), Status: 1, Message: err.Error()}
 	}
 	defer null.Close()
-	config := interp.Config{Engine: programs{}, Clock: c, Name: a.Folder(), Args: a.Words, Environ: a.Environ,
-		Dir: string(a.Dir), ProgramsOnly: true, Find: find, KillTimeout: time.Second,
-		Files: []int{int(null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}}
+	config := interp.Config{World: findsAll{at(programs{}, c)}, KillTimeout: time.Second,
+		Mode: interp.Mode{ProgramsOnly: true},
+		Script: interp.Script{Name: a.Folder(), Args: a.Words, Environ: a.Environ, Dir: string(a.Dir),
+			Files: []int{int(null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}}}
 	failure, failed := interp.New(config).Run(ctx, file).(*interp.Failure)
 	if !failed {
 		return jobs.Ending{}
@@ -147,10 +148,10 @@ func (c *cluster) perform(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 }
 
 // witness is the process beside the programs of a job. It ends when its input does.
-func (c *cluster) witness(_ context.Context, w *process.Command) (process.Status, error) {
+func (c *cluster) witness(_ context.Context, w *world.Command) (world.Status, error) {
 	input, err := unix.FcntlInt(uintptr(w.Files[3]), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return process.Status{}, err
+		return world.Status{}, err
 	}
 	defer unix.Close(input)
 	_, _ = unix.Write(w.Files[1], []byte("1\n")) // whoever has read that closes the input
@@ -158,7 +159,7 @@ func (c *cluster) witness(_ context.Context, w *process.Command) (process.Status
 	for {
 		watched := []unix.PollFd{{Fd: int32(input), Events: unix.POLLIN}}
 		if n, _ := unix.Poll(watched, 0); n > 0 {
-			return process.Status{}, nil
+			return world.Status{}, nil
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -169,7 +170,7 @@ type programs struct{}
 
 func (programs) Rest() {}
 
-func (programs) Run(_ context.Context, c *process.Command) (process.Status, error) {
+func (programs) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	words := strings.Join(c.Args[1:], " ") + "\n"
 	switch c.Args[0] {
 	case "tell":
@@ -179,16 +180,16 @@ func (programs) Run(_ context.Context, c *process.Command) (process.Status, erro
 	case "copy":
 		text, err := os.ReadFile(fmt.Sprintf("/proc/self/fd/%d", c.Files[0]))
 		if err != nil {
-			return process.Status{}, err
+			return world.Status{}, err
 		}
 		_, _ = unix.Write(c.Files[1], text)
 	case "fail":
 		status, err := strconv.Atoi(c.Args[1])
-		return process.Status{Code: status}, err
+		return world.Status{Code: status}, err
 	default:
-		return process.Status{Code: 127}, nil
+		return world.Status{Code: 127}, nil
 	}
-	return process.Status{}, nil
+	return world.Status{}, nil
 }
 
 func (c *cluster) List(context.Context) (list []batch.Entry, _ error) {
@@ -235,7 +236,8 @@ func (*cluster) Here(func(string) string) (number, node, group string) { return 
 // config runs scripts with the cluster, and has them write to these files.
 func (c *cluster) config(out, err *os.File) interp.Config {
 	config := c.bubble.config()
-	config.Dir, config.Files = filepath.Dir(c.folder), []int{-1, int(out.Fd()), int(err.Fd())}
+	config.Script.Dir = filepath.Dir(c.folder)
+	config.Script.Files = []int{-1, int(out.Fd()), int(err.Fd())}
 	config.Jobs = func(context.Context, string, []string, func(string)) (*jobs.Cluster, error) {
 		if c.broken != nil {
 			return nil, c.broken

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/output"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // runCommand runs a simple command with its redirections.
@@ -84,11 +83,11 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 // all but exec, which runs a program; or a program.
 func (f *frame) runs(args []string) units.Runs {
 	switch {
-	case len(args) == 0 || f.run.ProgramsOnly:
+	case len(args) == 0 || f.run.Mode.ProgramsOnly:
 		return units.Program
 	case f.run.functions[args[0]] != nil:
 		return units.Function
-	case args[0] != "exec" && (builtin(args[0]) != nil || f.run.Builtins[args[0]] != nil):
+	case args[0] != "exec" && (builtin(args[0]) != nil || f.run.added(args...) != nil):
 		return units.Builtin
 	}
 	return units.Program
@@ -117,7 +116,7 @@ func (f *frame) expandWords(n *ast.Command) ([]string, error) {
 // needsEach reports whether a command is a builtin that means something else without one of its words: cd goes home
 // then, exit is a success, and read takes a name for its separator.
 func (f *frame) needsEach(name string) bool {
-	if f.run.ProgramsOnly || f.run.functions[name] != nil {
+	if f.run.Mode.ProgramsOnly || f.run.functions[name] != nil {
 		return false
 	}
 	switch name {
@@ -144,7 +143,7 @@ func (f *frame) runInvocation(ctx context.Context, c invocation) error {
 	if len(c.args) == 0 {
 		return nil // redirections alone
 	}
-	if f.run.ProgramsOnly {
+	if f.run.Mode.ProgramsOnly {
 		return f.runProgram(ctx, c)
 	}
 	if function := f.run.functions[c.args[0]]; function != nil {
@@ -154,7 +153,7 @@ func (f *frame) runInvocation(ctx context.Context, c invocation) error {
 	if run := builtin(c.args[0]); run != nil {
 		return f.builtin(ctx, c, run)
 	}
-	if run := f.run.Builtins[c.args[0]]; run != nil && (f.run.Declines == nil || !f.run.Declines(c.args)) {
+	if run := f.run.added(c.args...); run != nil {
 		return f.builtin(ctx, c, run.runBuiltin)
 	}
 	return f.runProgram(ctx, c)
@@ -164,7 +163,7 @@ func (f *frame) runInvocation(ctx context.Context, c invocation) error {
 // everything that it had started, is gone.
 func (f *frame) runProgram(ctx context.Context, c invocation) error {
 	o := f.numberCommand(&c)
-	return f.programEnded(&o, &c, f.startProgram(ctx, c.node, c.args))
+	return f.programEnded(&o, &c, f.startProgram(ctx, &c))
 }
 
 // programEnded announces how a program ended. It is apart from program, whose frame stays while the program runs.
@@ -181,32 +180,31 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 	return err
 }
 
-// startProgram runs a program, of that command in the script. The failure lacks its command and position.
-func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []string) *Failure {
+// startProgram runs a program. The failure lacks its command and position.
+func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
+	args := in.args
 	dir, failure := f.programDirectory(args[0])
 	if failure = cmp.Or(failure, f.lostInput(true, f.files[:]...)); failure != nil {
 		return failure
 	}
-	f.run.prepare()
+	f.run.World.Prepare()
 	path, err := f.findProgram(args[0])
 	if err != nil {
 		return startFailure(args[0], err)
 	}
-	var environ []string
-	if f.run.Conductor == nil { // in a simulation there is nobody who would look at it
-		if environ, err = f.environment(); err != nil {
-			return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
-		}
+	environ, err := f.environment()
+	if err != nil {
+		return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
-	c := &process.Command{Path: path, Args: args, Env: environ, Dir: dir,
-		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.Kill, ID: f.id,
-		Started: f.ends.letGoFor(node)}
+	c := &world.Command{Path: path, Args: args, Env: environ, Dir: dir,
+		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
+		Started: f.ends.letGoFor(in.node), Node: in.node, Pos: in.pos}
 	run := f.awaitProgram
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
 		run = f.watched
 	}
 	failure = run(ctx, c)
-	if failure != nil && failure.Kind == KindMissing && f.run.programs.Forget(args[0]) {
+	if failure != nil && failure.Kind == KindMissing {
 		if path, err := f.findProgram(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
 			c.Path = path
 			failure = run(ctx, c)
@@ -216,15 +214,15 @@ func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []stri
 }
 
 // awaitProgram runs a command and turns its status into a failure.
-func (f *frame) awaitProgram(ctx context.Context, c *process.Command) *Failure {
+func (f *frame) awaitProgram(ctx context.Context, c *world.Command) *Failure {
 	f.putAside()
-	status, err := f.run.Engine.Run(ctx, c)
+	status, err := f.run.World.Run(ctx, c)
 	f.catchUp()
-	var start *process.StartError
+	var start *world.StartError
 	switch {
 	case errors.As(err, &start):
 		return startFailure(c.Args[0], err)
-	case err != nil && ctx.Err() == nil: // of an Engine of somebody else's
+	case err != nil && ctx.Err() == nil: // of a world that fails
 		return newFailure(KindError, ast.Pos{}, "cannot run "+c.Args[0]+": "+err.Error())
 	case err != nil:
 		return f.cutOff(ctx, ast.Pos{})
@@ -236,7 +234,7 @@ func (f *frame) awaitProgram(ctx context.Context, c *process.Command) *Failure {
 	return nil
 }
 
-func signalMessage(status process.Status) string {
+func signalMessage(status world.Status) string {
 	message := fmt.Sprintf("died of signal %d (%s)", int(status.Signal), status.Signal)
 	if status.Core {
 		message += " and dumped core"
@@ -247,15 +245,12 @@ func signalMessage(status process.Status) string {
 // watched runs a command whose standard error is wanted. Where that cannot be followed without harm the command writes
 // where it would otherwise: its work matters more. But not within a try that says matching: what was not seen is not
 // "no match".
-func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
-	if f.run.Streams != nil {
-		return f.overheard(ctx, c)
-	}
+func (f *frame) watched(ctx context.Context, c *world.Command) *Failure {
 	var keep func(line string) bool
 	if f.said != nil {
 		keep = f.said.Keep
 	}
-	copied, err := f.run.store.Follow(ctx, f.run.clock, f.stderr, keep)
+	copied, err := f.run.World.Follow(ctx, f.stderr, keep)
 	switch {
 	case err != nil && f.try != nil && f.try.watching:
 		return unseenFailure(err)
@@ -268,32 +263,13 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	files := f.files
 	for n := range files {
 		if files[n] == f.stderr {
-			files[n] = copied.FD
+			files[n] = copied.Stream()
 		}
 	}
 	c.Files = files.upToLastOpen()
 	failure := f.awaitProgram(ctx, c)
-	if text := copied.Stop(); failure != nil {
-		failure.Stderr = text
-	}
-	return failure
-}
-
-// overheard runs a command whose standard error is wanted, in a simulation.
-func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
-	streams := f.run.Streams
-	heard := streams.New("")
-	defer streams.Close(heard)
-	c.Files = slices.Clone(c.Files)
-	for n := range c.Files {
-		if c.Files[n] == f.stderr {
-			c.Files[n] = heard
-		}
-	}
-	failure := f.awaitProgram(ctx, c)
-	if text := streams.Read(heard); failure != nil {
-		streams.Write(f.stderr, text)
-		failure.Stderr = output.StderrText(text, false)
+	if end, torn := copied.Stop(); failure != nil {
+		failure.Stderr = output.StderrText(end, torn)
 	}
 	return failure
 }
@@ -304,7 +280,7 @@ func startFailure(name string, err error) *Failure {
 	if name == "" {
 		failure.Message = "the name of the command is empty"
 	}
-	var start *process.StartError
+	var start *world.StartError
 	switch {
 	case errors.Is(err, errNoPath):
 	case !errors.As(err, &start), start.Missing:

@@ -123,7 +123,7 @@ var errWhileEnds = errors.New("the test does not hold")
 
 // runTurn tests once, and runs the group once.
 func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
-	f.run.stepSimulation(s.Pos)
+	f.run.World.Step(s.Pos)
 	test, group := durable.Test.Nth(turn.Turn), durable.Turn.Nth(turn.Turn)
 	if ctx.Err() != nil && !f.place.Within(test) && !f.place.Within(group) {
 		return f.cutOff(ctx, s.Pos)

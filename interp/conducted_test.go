@@ -13,7 +13,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // conductor runs scripts one step at a time: one goroutine runs, until it ends or waits.
@@ -22,8 +22,8 @@ type conductor struct {
 	mu    sync.Mutex
 	runs  bool            // one runs
 	queue []chan struct{} // of those that could go on
-	texts []string        // of the streams
-	told  []string        // statements and turns, by their lines, and attempts, by their numbers
+	texts texts
+	told  []string // statements and turns, by their lines
 }
 
 // take waits until it is one's turn.
@@ -53,7 +53,7 @@ func (c *conductor) pass() {
 // tick is how often what waits asks whether it can go on; all that happens here takes whole seconds.
 const tick = 50 * time.Millisecond
 
-func (c *conductor) Until(at time.Duration, ready func() bool) {
+func (c *conductor) Await(at time.Duration, ready func() bool) {
 	for !ready() && c.Now() < at {
 		c.pass()
 		time.Sleep(tick)
@@ -73,71 +73,65 @@ func (c *conductor) Go(run func()) {
 	}()
 }
 
-func (c *conductor) Attempt(
-	ctx context.Context, number int, attempt func(context.Context, int) backoff.Outcome,
-) backoff.Outcome {
-	c.told = append(c.told, fmt.Sprint("attempt ", number))
-	return attempt(ctx, number)
-}
-
 func (c *conductor) Step(pos ast.Pos) { c.told = append(c.told, fmt.Sprint(pos.Line)) }
 
 // Run is an engine with the programs of the bubble, and with `tell`, which writes its words.
-func (c *conductor) Run(ctx context.Context, cmd *process.Command) (process.Status, error) {
+func (c *conductor) Run(ctx context.Context, cmd *world.Command) (world.Status, error) {
 	switch cmd.Args[0] {
 	case "tell":
-		c.Write(cmd.Files[1], strings.Join(cmd.Args[1:], " ")+"\n")
-		return process.Status{}, nil
+		c.texts.write(cmd.Files[1], strings.Join(cmd.Args[1:], " ")+"\n")
+		return world.Status{}, nil
 	case "work":
 		d, err := time.ParseDuration(cmd.Args[1])
 		if err != nil {
-			return process.Status{}, err
+			return world.Status{}, err
 		}
-		c.Until(c.Now()+d, func() bool { return ctx.Err() != nil })
-		return process.Status{}, context.Cause(ctx)
+		c.Await(c.Now()+d, func() bool { return ctx.Err() != nil })
+		return world.Status{}, context.Cause(ctx)
 	}
 	return c.bubble.Run(ctx, cmd)
 }
 
-// The streams of a script are texts.
-
-func (c *conductor) Open(string, bool) (int, error) { return c.New(""), nil }
-
-func (c *conductor) New(text string) int {
-	c.texts = append(c.texts, text)
-	return len(c.texts) - 1
+// conducted is a world in which a conductor decides who does something.
+type conducted struct {
+	textWorld
+	*conductor
 }
 
-func (c *conductor) Read(stream int) string { return c.texts[stream] }
+func (c conducted) Now() time.Duration { return c.conductor.Now() }
 
-func (c *conductor) Line(stream int) (line string, ok bool) {
-	if c.texts[stream] == "" {
-		return "", false
-	}
-	line, c.texts[stream], _ = strings.Cut(c.texts[stream], "\n")
-	return line, true
+func (c conducted) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	return c.conductor.AfterFunc(at, f)
 }
 
-func (c *conductor) Write(stream int, text string) { c.texts[stream] += text }
+func (c conducted) Step(pos ast.Pos) { c.conductor.Step(pos) }
 
-func (c *conductor) Close(int) {}
+func (c conducted) Go(f func()) { c.conductor.Go(f) }
+
+func (c conducted) Await(until time.Duration, ready func() bool) { c.conductor.Await(until, ready) }
+
+func (c conducted) Run(ctx context.Context, cmd *world.Command) (world.Status, error) {
+	return c.conductor.Run(ctx, cmd)
+}
 
 // config runs scripts by the conductor.
 func (c *conductor) config() interp.Config {
 	config := c.bubble.config()
-	config.Engine, config.Conductor, config.Streams = c, c, c
-	config.Files = []int{c.New(""), c.New(""), c.New("")}
-	config.Builtins["pause"] = func(_ context.Context, _ int, args []string) error { // it cannot be cut off
-		d, err := time.ParseDuration(args[0])
-		time.Sleep(d)
-		return err
-	}
+	config.World = conducted{textWorld{config.World, &c.texts}, c}
+	config.Script.Files = []int{c.texts.add(""), c.texts.add(""), c.texts.add("")}
+	withBuiltins(&config, map[string]interp.Builtin{
+		"pause": func(_ context.Context, _ int, args []string) error { // it cannot be cut off
+			d, err := time.ParseDuration(args[0])
+			time.Sleep(d)
+			return err
+		},
+	})
 	return config
 }
 
-// conducted are scripts that wait for what happens at the same time, with what they say, to the second, and their end.
-// At 30 s they are cut off.
-var conducted = []struct{ name, script, want string }{
+// conductedScripts are scripts that wait for what happens at the same time, with what they say, to the second, and
+// their end. At 30 s they are cut off.
+var conductedScripts = []struct{ name, script, want string }{
 	{"a forall ends with its last branch", "forall x in 3 1 2; work ${x}s; say $x; end; say end",
 		"1s 1; 2s 2; 3s 3; 3s end = 0"},
 	{"branches at a time", "forall x in 1 2 3 4 .limit. 2; work ${x}s; say $x; end; say end",
@@ -198,44 +192,21 @@ var conducted = []struct{ name, script, want string }{
 		"45s finally = failed:cancelled:cancelled"},
 }
 
-// TestConducted holds that a Conductor is asked wherever a script waits, so that the rest of it goes on, and that a
-// script which runs in parts does what it does as a whole.
+// TestConducted holds that the world is asked wherever a script waits, so that the rest of it goes on.
 func TestConducted(t *testing.T) {
-	for _, test := range conducted {
-		for _, how := range []string{"whole", "parts"} {
-			t.Run(test.name+"/"+how, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := &conductor{bubble: &bubble{start: time.Now()}, runs: true}
-					ctx, cancel := context.WithCancelCause(t.Context())
-					defer time.AfterFunc(30*time.Second, func() { cancel(errors.New("a signal")) }).Stop()
-					r, file := interp.New(c.config()), parse(t, strings.ReplaceAll(test.script, "; ", "\n"))
-					err := c.run(ctx, r, file, how == "parts")
-					if got := c.inSeconds() + "= " + howEnded(err); got != test.want {
-						t.Errorf("got  %s\nwant %s", got, test.want)
-					}
-				})
+	for _, test := range conductedScripts {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &conductor{bubble: &bubble{start: time.Now()}, runs: true}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer time.AfterFunc(30*time.Second, func() { cancel(errors.New("a signal")) }).Stop()
+				err := interp.New(c.config()).Run(ctx, parse(t, strings.ReplaceAll(test.script, "; ", "\n")))
+				if got := c.inSeconds() + "= " + howEnded(err); got != test.want {
+					t.Errorf("got  %s\nwant %s", got, test.want)
+				}
 			})
-		}
+		})
 	}
-}
-
-func (c *conductor) run(ctx context.Context, r *interp.Runner, file *ast.File, parts bool) error {
-	if parts {
-		return c.inParts(ctx, r.Begin(ctx, file))
-	}
-	return r.Run(ctx, file)
-}
-
-// inParts runs a script up to its end. Between its parts nothing of it is on the stack.
-func (c *conductor) inParts(ctx context.Context, course *interp.Course) error {
-	for range 100 {
-		until, ended, err := course.Continue()
-		if ended {
-			return err
-		}
-		c.Until(until, func() bool { return ctx.Err() != nil })
-	}
-	return errors.New("it never ends")
 }
 
 // inSeconds is what was said, with its time in whole seconds.
@@ -252,8 +223,7 @@ func (b *bubble) inSeconds() string {
 	return strings.Join(lines, "; ") + " "
 }
 
-// TestConductorIsTold holds that a Conductor is told of each statement and turn before it begins, and makes each
-// attempt.
+// TestConductorIsTold holds that the world is told of each statement and turn before it begins.
 func TestConductorIsTold(t *testing.T) {
 	const script = `n=0
 for i in a b
@@ -272,7 +242,7 @@ end`
 		if err := interp.New(c.config()).Run(t.Context(), parse(t, script)); err != nil {
 			t.Error(err)
 		}
-		const want = "1 2 2 3 2 3 5 5 6 5 6 5 8 attempt 1 9 10 attempt 2 9"
+		const want = "1 2 2 3 2 3 5 5 6 5 6 5 8 9 10 9"
 		if got := strings.Join(c.told, " "); got != want {
 			t.Errorf("told %s\nwant %s", got, want)
 		}

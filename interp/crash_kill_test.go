@@ -17,7 +17,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // killed is a shell in a process of its own that dies of SIGKILL at a point. Its ledger is a file.
@@ -35,7 +35,7 @@ func (k *killed) pass(string) {
 }
 
 // Run is a program, as that of a world.
-func (k *killed) Run(_ context.Context, c *process.Command) (process.Status, error) {
+func (k *killed) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	k.pass("start")
 	name, code := strings.Join(c.Args[1:], " "), 0
 	if c.Args[0] == "act" {
@@ -49,7 +49,7 @@ func (k *killed) Run(_ context.Context, c *process.Command) (process.Status, err
 		_, _ = unix.Write(c.Files[1], []byte(name+"\n"))
 	}
 	k.pass("end")
-	return process.Status{Code: code}, nil
+	return world.Status{Code: code}, nil
 }
 
 func (k *killed) Rest() {}
@@ -78,8 +78,8 @@ func TestKilledShell(t *testing.T) {
 	d := &durable.Script{Journal: j, Canonical: canonical}
 	file := parse(t, durableScripts[name])
 	config := interp.Config{
-		Engine: k, Clock: clock, Name: "script", Dir: dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+		World: findsAll{at(k, clock)}, Durable: d, Seed: 1,
+		Script: interp.Script{Name: "script", Dir: dir, Files: []int{0, 1, 2}},
 	}
 	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
 		if err := d.Answer(u[:1], all, none); err != nil {

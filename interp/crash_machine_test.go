@@ -21,7 +21,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // A machine outlives a shell: it has a disk, a clock, and a ledger of what programs did.
@@ -202,7 +202,7 @@ func (m *machine) say(branch, text string) {
 
 // Run runs a program: `act NAME STATUS BRANCH WORD…` or `say BRANCH TEXT`. The status may be a
 // number, or N<M, which is 1 as long as N is less than M.
-func (m *machine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (m *machine) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	m.pass("start")
 	branch, status := c.Args[1], "0"
 	if c.Args[0] != "say" {
@@ -211,19 +211,19 @@ func (m *machine) Run(ctx context.Context, c *process.Command) (process.Status, 
 	branch = strings.TrimPrefix(branch, "m")
 	text := strings.Join(c.Args, " ") + exported(c.Env)
 	if !m.noted(func() { m.say(branch, text) }) {
-		return process.Status{Code: 99}, nil
+		return world.Status{Code: 99}, nil
 	}
 	if c.Args[0] == "say" {
-		m.streams.Write(c.Files[1], c.Args[2]+"\n")
+		m.streams.write(c.Files[1], c.Args[2]+"\n")
 	}
 	if c.Args[0] != "ask" { // a verify group that is run again must take no time
 		if err := m.work(ctx, text); err != nil {
-			return process.Status{}, err
+			return world.Status{}, err
 		}
 	}
 	m.noted(func() { m.say(branch, "end of "+c.Args[1]) })
 	m.pass("end")
-	return process.Status{Code: statusOf(status)}, nil
+	return world.Status{Code: statusOf(status)}, nil
 }
 
 // work takes the time that a program takes.
@@ -304,15 +304,15 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 	}
 	d := &durable.Script{Journal: j, Canonical: canonical, Wall: func() time.Time { return time.Unix(0, int64(m.Now())) }}
 	config := interp.Config{
-		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7,
-		Streams: &m.streams,
-		Find:    func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+		World: m.world(), Durable: d, Seed: 1,
+		Script: interp.Script{Name: "script", Dir: "/", Files: []int{noText, noText, noText}, PID: 7},
 	}
 	if !m.goOn(config) {
 		return false, nil
 	}
-	config.Around(m.unit)
-	err = interp.New(config).Run(ctx, m.script)
+	r := interp.New(config)
+	r.Around(m.unit)
+	err = r.Run(ctx, m.script)
 	return !m.isDead(), err
 }
 
@@ -375,3 +375,6 @@ func (m *machine) decide(config interp.Config) {
 		}
 	}
 }
+
+// world is the machine as a world. Its streams are texts, and any directory is there.
+func (m *machine) world() world.World { return textWorld{findsAll{at(m, m)}, &m.streams} }

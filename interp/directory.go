@@ -10,7 +10,6 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/durable/filestate"
 	"ftsh/interp/files"
-	"ftsh/interp/process"
 )
 
 // standIn has it stand in the directory of that absolute name. If that is not to be had, whatever is done there fails.
@@ -20,12 +19,12 @@ func (f *frame) standIn(name string) {
 
 // openDirectory opens the directory of that absolute name.
 func (f *frame) openDirectory(name string) files.Directory {
-	if f.run.Streams == nil && name != "" {
-		if opened, err := f.run.directories.Open(process.Directory{}, name); err == nil {
+	if name != "" {
+		if opened, err := f.run.World.Enter(files.Directory{}, name); err == nil {
 			return opened
 		}
 	}
-	return files.Directory{Directory: process.Directory{Name: name}}
+	return files.Directory{Name: name}
 }
 
 // openNext opens the directory that cd is given, from where the frame stands. ".." leads back on the way by which
@@ -45,12 +44,10 @@ func (f *frame) openNext(dir string) (files.Directory, error) {
 	_, _, held := f.dir.Identity()
 	goesUp := strings.Contains("/"+dir+"/", "/../")
 	switch {
-	case f.run.Streams != nil: // a simulation goes where the real script would
-		return files.Directory{Directory: process.Directory{Name: target}}, nil
 	case here == "", !held, goesUp && f.dir.LeadsTo(here):
-		return f.run.directories.Open(process.Directory{}, target)
+		return f.run.World.Enter(files.Directory{}, target)
 	}
-	d, err := f.run.directories.Open(f.dir.Directory, dir)
+	d, err := f.run.World.Enter(f.dir, dir)
 	if err != nil {
 		return d, err
 	}
@@ -157,7 +154,7 @@ const (
 
 // missingDirectory is one that cannot be found again, and why.
 func missingDirectory(name, why string) files.Directory {
-	return files.Directory{Directory: process.Directory{Name: name, FD: noDirectory}, Lost: why}
+	return files.Directory{Name: name, FD: noDirectory, Lost: why}
 }
 
 // stoodIn reports whether a directory to which a group on start has gone is for the script what it stood in: that very
@@ -170,14 +167,14 @@ func (f *frame) stoodIn(went files.Directory) bool {
 
 // openSaved opens a directory that an earlier run had; whose it was is for people.
 func (f *frame) openSaved(whose, name string, saved savedDirectory) files.Directory {
-	if f.run.Streams != nil || saved.Inode == 0 {
+	if saved.Inode == 0 {
 		opened := f.openDirectory(name)
 		opened.OnStart = saved.OnStart
 		return opened
 	}
 	lost := "it is gone"
 	for _, candidate := range []string{name, string(saved.Real)} {
-		opened, err := f.run.directories.Open(process.Directory{}, candidate)
+		opened, err := f.run.World.Enter(files.Directory{}, candidate)
 		if err != nil {
 			continue
 		}
@@ -247,12 +244,12 @@ const nowhere = "/proc/self/fdinfo"
 // programDirectory gives the directory for a program. It is a failure if a continued script cannot go back there,
 // but not in a group on start, which may be about to mount it or to make it again: meanwhile programs from elsewhere
 // run nowhere.
-func (f *frame) programDirectory(program string) (process.Directory, *Failure) {
+func (f *frame) programDirectory(program string) (files.Directory, *Failure) {
 	switch {
 	case f.dir.Lost == "":
-		return f.dir.Directory, nil
+		return f.dir, nil
 	case f.secret && (filepath.IsAbs(program) || !strings.Contains(program, "/")):
-		return process.Directory{Name: nowhere}, nil
+		return files.Directory{Name: nowhere}, nil
 	}
-	return process.Directory{}, newFailure(KindError, ast.Pos{}, f.dir.Lost)
+	return files.Directory{}, newFailure(KindError, ast.Pos{}, f.dir.Lost)
 }

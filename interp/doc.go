@@ -5,7 +5,7 @@
 //
 //	bytes → lexer → parser → *ast.File → Runner.Run → statement by statement
 //	                                          │
-//	    a command: expand → redirect → Engine (process) → status → *Failure or nil
+//	    a command: expand → redirect → World (local → process) → status → *Failure or nil
 //	    a try:     header → backoff.Retry ─ attempt [→ verify] ─ attempt … → catch → finally
 //
 // Events leave sideways, to an event.Observer.
@@ -29,8 +29,8 @@
 //   - Limits are contexts. Each is cancelled with a *cut as its cause, which
 //     names the scope that was cut off: whoever set the limit makes an ordinary
 //     failure of it, everything in between only cleans up and passes it on.
-//   - All time comes through Config.Clock. Where scripts share resources it has to count
-//     from the boot of the machine, as that of all other shells does.
+//   - All that lies outside of the script is asked of Config.World, and no code here depends on which one that is.
+//     All time is that of its clock.
 //
 // # Laws
 //
@@ -88,17 +88,22 @@
 //	    imports backoff
 //	backoff/shared/locked: the locked files in which all shells of a user keep that, and how they wake each other
 //	    imports backoff, backoff/shared
-//	interp: what a script means: runner, frame, one switch over statements
-//	    imports ast, ast/diag, ast/units, ast/submission, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/value, interp/process, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
+//	interp: what a script means: runner, frame, one switch over statements; asks its world for all else
+//	    imports ast, ast/diag, ast/units, ast/submission, backoff, backoff/shared, interp/expand,
+//	    interp/value, interp/world, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
 //	    interp/output, interp/brief
+//	interp/world: all that lies outside of a script, as an interface
+//	    imports ast, backoff, backoff/shared, interp/files, interp/value
+//	interp/local: this machine as a world: programs, files, clock, resources
+//	    imports ast, backoff, backoff/shared, backoff/shared/locked, interp/files, interp/output, interp/process,
+//	    interp/world
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag, interp/value
 //	interp/value: what variables hold: text, integers, large output; and the items of lists
 //	    imports nothing
 //	interp/process: start a process tree, and be sure it is dead
 //	    imports backoff, interp/process/cgroup, interp/process/clock, interp/process/guardian,
-//	    interp/process/procfs
+//	    interp/process/procfs, interp/files, interp/world
 //	interp/process/clock: the shell's clock, which follows the kernel's time since boot
 //	    imports backoff, backoff/timers
 //	interp/process/procfs: what /proc tells of processes
@@ -108,11 +113,12 @@
 //	interp/process/guardian: the small process that is left if the shell is killed, and acts while it is stopped
 //	    imports backoff, interp/process/clock
 //	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
-//	    imports backoff, interp/jobs/batch, interp/process, interp/process/procfs, interp/journal, interp/brief
+//	    imports backoff, interp/jobs/batch, interp/process/procfs, interp/journal, interp/brief, interp/files,
+//	    interp/world
 //	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
 //	interp/jobs/programs: asks the programs of a batch system
-//	    imports interp/jobs/batch, interp/process
+//	    imports interp/jobs/batch, interp/process, interp/files, interp/world
 //	interp/jobs/slurm: Slurm, by its own programs
 //	    imports interp/jobs/batch, interp/jobs/programs
 //	interp/jobs/gridengine: Grid Engine, by its own programs
@@ -126,21 +132,23 @@
 //	interp/durable/filestate: what has become of a file that a script knew: the same, written since, read how far
 //	    imports interp/journal
 //	interp/files: where a script stands, files by names from there, and output that replaces one as a whole
-//	    imports interp/process
+//	    imports nothing
 //	interp/output: what programs write, held until somebody takes it: captures, standard error, branches in turn
-//	    imports backoff, interp/expand, interp/value, interp/files
+//	    imports backoff, interp/expand, interp/value, interp/files, interp/world
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing
 //	interp/journal/memory: a file system in memory that loses what was not synced, for tests
 //	    imports interp/journal
 //	interp/repl: read, parse, run, repeat; the only user of readline
-//	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
+//	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event, interp/world
 //	interp/event/page: reports as one HTML page, with nothing from elsewhere
 //	    imports nothing
 //	interp/event/report: what happened according to a log, as text and as a page
 //	    imports ast, interp/event/page, interp/brief
-//	interp/inject: programs that fail on purpose, before an engine
-//	    imports backoff, interp/process, interp/event, interp/expand
+//	interp/inject: a world around another in which programs fail on purpose
+//	    imports backoff, interp/world, interp/event, interp/expand
+//	interp/dry: a world around another that shows what would run, and runs nothing
+//	    imports ast, backoff, backoff/shared, interp/files, interp/world
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
 //	cmd/ftshsim/herd: many clients, servers, virtual time
@@ -162,7 +170,7 @@
 //	cmd/ftshsim/simulate: real scripts of many clients in virtual time, by the same interp
 //	    imports ast, ast/constant, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd,
 //	    cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment,
-//	    interp, interp/event, interp/process,
+//	    interp, interp/event, interp/files, interp/value, interp/world,
 //	    cmd/ftshsim/world
 //	cmd/ftshsim/choose: the backoff that gets a crowd through in time at the least load
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,

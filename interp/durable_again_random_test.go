@@ -160,15 +160,15 @@ func TestGoesOnAtRandom(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+				whole := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatalf("%v in\n%s", err, text)
 				}
 				apart := 1 + len(whole.ledger)/most
 				for failAt := 1 + p.IntN(apart); failAt <= len(whole.ledger); failAt += apart {
-					w := &world{failAt: failAt, goesOn: true, takes: p.takes}
+					w := &life{failAt: failAt, goesOn: true, takes: p.takes}
 					w.goOn(t, file, whole, 0)
-					w = &world{failAt: failAt, goesOn: true, takes: p.takes}
+					w = &life{failAt: failAt, goesOn: true, takes: p.takes}
 					w.goOn(t, file, whole, 1+p.IntN(whole.points))
 				}
 				if t.Failed() {

@@ -24,14 +24,14 @@ func TestGoesOnAtWhatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+				whole := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
 				for failAt := range whole.ledger {
-					(&world{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, 0)
+					(&life{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, 0)
 					for _, crashAt := range points(whole.points, 3, 17) {
-						(&world{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, crashAt)
+						(&life{failAt: failAt + 1, goesOn: true}).goOn(t, file, whole, crashAt)
 					}
 				}
 			})
@@ -77,7 +77,7 @@ act end$total
 
 // goOn runs a script in which one program fails, until it has succeeded. The shell dies at that point of the life after
 // the failure; 0: it does not.
-func (w *world) goOn(t *testing.T, file *ast.File, whole *world, crashAt int) {
+func (w *life) goOn(t *testing.T, file *ast.File, whole *life, crashAt int) {
 	failAt := w.failAt
 	w.t, w.fs, w.dir = t, memory.New(rand.New(rand.NewPCG(uint64(failAt), uint64(crashAt)))), scratchDir(t)
 	crashes := 0

@@ -197,7 +197,7 @@ func TestGoesOnMended(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+				whole := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
@@ -206,10 +206,10 @@ func TestGoesOnMended(t *testing.T) {
 				changes = changes || name == "nested" // what is run again sees what it has assigned
 				for failAt := 1; failAt <= len(whole.ledger); failAt++ {
 					if again {
-						(&world{failAt: failAt, goesOn: true}).goOn(t, file, whole, 0)
+						(&life{failAt: failAt, goesOn: true}).goOn(t, file, whole, 0)
 					}
 					if !changes {
-						(&world{failAt: failAt, goesOn: true, takes: true}).goOn(t, file, whole, 0)
+						(&life{failAt: failAt, goesOn: true, takes: true}).goOn(t, file, whole, 0)
 					}
 					if !changes && name != "poll" {
 						mend(t, text, whole, failAt)
@@ -221,9 +221,9 @@ func TestGoesOnMended(t *testing.T) {
 }
 
 // mend runs a script in which a program fails, changes the statement at the top level in which it did, and goes on.
-func mend(t *testing.T, text string, whole *world, failAt int) {
+func mend(t *testing.T, text string, whole *life, failAt int) {
 	file := parse(t, text)
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: scratchDir(t)}
+	w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: scratchDir(t)}
 	w.failAt, w.goesOn = failAt, true
 	if ended, err := w.live(file, virtual{time.Now()}); !ended || err == nil {
 		t.Fatalf("program %d: %v %v", failAt, ended, err)
@@ -259,7 +259,7 @@ func boundary(t *testing.T, text string, file *ast.File, i int) int {
 	if i < len(file.Body.List) {
 		lines = lines[:file.Body.List[i].Pos.Line-1]
 	}
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(3, 3))), dir: scratchDir(t)}
+	w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(3, 3))), dir: scratchDir(t)}
 	if ended, err := w.live(parse(t, strings.Join(lines, "\n")), virtual{time.Now()}); !ended || err != nil {
 		t.Fatal(ended, err)
 	}

@@ -12,7 +12,6 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
-	"ftsh/interp/process"
 )
 
 // TestSaid holds that the journal gets a line that a unit has written to standard error once a second at most, and
@@ -26,7 +25,7 @@ func TestSaid(t *testing.T) {
 		{"on start\n p=secret\nend\nact a", []bool{false, false, false, false}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+			w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 			j, err := journal.Open("/j", journal.Config{FS: w.fs, Machine: "m", Host: "h"})
 			if err != nil {
 				t.Fatal(err)
@@ -36,17 +35,18 @@ func TestSaid(t *testing.T) {
 			var unit *interp.Unit
 			var kept []bool
 			config := interp.Config{
-				Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d,
-				Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+				World: findsAll{at(w, virtual{time.Now()})}, Durable: d,
+				Script: interp.Script{Name: "script", Dir: w.dir, Files: []int{0, 1, 2}},
 			}
-			config.Around(func(u *interp.Unit, run func() error) error {
+			r := interp.New(config)
+			r.Around(func(u *interp.Unit, run func() error) error {
 				unit = u
 				kept = append(kept, u.Say("one"), u.Say("two"))
 				time.Sleep(time.Second)
 				kept = append(kept, u.Say("two"))
 				return run()
 			})
-			err = interp.New(config).Run(context.Background(), parse(t, c.script))
+			err = r.Run(context.Background(), parse(t, c.script))
 			if err != nil {
 				t.Fatal(err)
 			}

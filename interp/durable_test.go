@@ -22,11 +22,11 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // A world outlives a shell: the disk, and the ledger of what programs did.
-type world struct {
+type life struct {
 	t       *testing.T
 	fs      *memory.FS
 	mu      sync.Mutex
@@ -47,7 +47,7 @@ type world struct {
 }
 
 // pass is a point at which a shell may die.
-func (w *world) pass(string) {
+func (w *life) pass(string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.points++
@@ -58,7 +58,7 @@ func (w *world) pass(string) {
 	}
 }
 
-func (w *world) note(entry string) (alive bool) {
+func (w *life) note(entry string) (alive bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.dead {
@@ -68,7 +68,7 @@ func (w *world) note(entry string) (alive bool) {
 }
 
 // Run is a program.
-func (w *world) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (w *life) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	if c.Args[0] == "die" {
 		w.crashAt = w.points + 1
 	}
@@ -81,7 +81,7 @@ func (w *world) Run(ctx context.Context, c *process.Command) (process.Status, er
 		name = w.when(name)
 	}
 	if !w.note(name) {
-		return process.Status{Code: 99}, nil
+		return world.Status{Code: 99}, nil
 	}
 	if c.Args[0] == "say" {
 		_, _ = unix.Write(c.Files[1], []byte(name+"\n"))
@@ -89,16 +89,16 @@ func (w *world) Run(ctx context.Context, c *process.Command) (process.Status, er
 	w.pass("end")
 	code := 0
 	if w.fails(name) {
-		return process.Status{Code: 70}, nil
+		return world.Status{Code: 70}, nil
 	}
 	if c.Args[0] == "act" && len(c.Args) > 2 {
 		fmt.Sscan(c.Args[2], &code)
 	}
-	return process.Status{Code: code}, nil
+	return world.Status{Code: code}, nil
 }
 
 // fails reports whether this program is the one to fail.
-func (w *world) fails(name string) bool {
+func (w *life) fails(name string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.failAt--; w.failAt != 0 {
@@ -108,7 +108,7 @@ func (w *world) fails(name string) bool {
 	return true
 }
 
-func (w *world) Rest() {}
+func (w *life) Rest() {}
 
 // virtual is a clock in the time of a synctest bubble.
 type virtual struct{ start time.Time }
@@ -120,7 +120,7 @@ func (v virtual) AfterFunc(at time.Duration, f func()) backoff.Timer {
 }
 
 // live runs a script until it ends or the shell dies.
-func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error) {
+func (w *life) live(file *ast.File, clock backoff.Clock) (ended bool, err error) {
 	ctx, kill := context.WithCancel(context.Background())
 	defer kill()
 	w.points, w.dead, w.kill, w.fs.Fault = 0, false, kill, nil
@@ -152,8 +152,8 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 		w.t.Fatal(err)
 	}
 	config := interp.Config{
-		Engine: w, Clock: clock, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+		World: findsAll{at(w, clock)}, Durable: d, Seed: 1,
+		Script: interp.Script{Name: "script", Dir: w.dir, Files: []int{0, 1, 2}},
 	}
 	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
 		w.again++
@@ -181,7 +181,7 @@ func TestCrashes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
-				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+				whole := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
 					t.Fatal(ended, err)
 				}
@@ -199,8 +199,8 @@ func TestCrashes(t *testing.T) {
 }
 
 // crash lets the shell die at a point, and at another in its second life.
-func crash(t *testing.T, file *ast.File, whole *world, at, second int) {
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(at), uint64(second)))), dir: scratchDir(t)}
+func crash(t *testing.T, file *ast.File, whole *life, at, second int) {
+	w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(at), uint64(second)))), dir: scratchDir(t)}
 	crashes := 0
 	for _, w.crashAt = range []int{at, second, 0} {
 		ended, err := w.live(file, virtual{time.Now()})
@@ -232,7 +232,7 @@ func crash(t *testing.T, file *ast.File, whole *world, at, second int) {
 }
 
 // told is the ledger, and the lines of the script's files.
-func (w *world) told() map[string][]string {
+func (w *life) told() map[string][]string {
 	told := map[string][]string{"ledger": w.ledger}
 	files, err := os.ReadDir(w.dir)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/local"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/parser"
@@ -71,8 +72,9 @@ func (s *stage) config(out int) interp.Config {
 	null, _ := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	defer unix.Close(null)
 	return interp.Config{
-		Engine: s.host, Clock: s.clock, Name: "script", Environ: append(os.Environ(), "TMPDIR="+s.dir),
-		Dir: s.dir, Files: []int{0, out, out}, KillTimeout: 5 * time.Second,
+		World: at(s.host, s.clock), KillTimeout: 5 * time.Second,
+		Script: interp.Script{Name: "script", Environ: append(os.Environ(), "TMPDIR="+s.dir), Dir: s.dir,
+			Files: []int{0, out, out}},
 	}
 }
 
@@ -206,7 +208,8 @@ func TestKill(t *testing.T) {
 	kill := make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	config := s.config(1)
-	config.Kill, config.KillTimeout = kill, time.Hour
+	config.World = local.New(local.Config{Programs: s.host, Clock: s.clock, Kill: kill})
+	config.KillTimeout = time.Hour
 	ready := filepath.Join(s.dir, "ready")
 	go func() {
 		for waited := 0; waited < 5000; waited++ {

@@ -33,8 +33,8 @@ func (f *frame) environment() ([]string, error) {
 // mentions as they were inherited, the others as they are now.
 func (f *frame) exportedWords() ([]string, error) {
 	f.growVariables()
-	environ := make([]string, 0, len(f.run.Environ))
-	for _, entry := range f.run.Environ {
+	environ := make([]string, 0, len(f.run.Script.Environ))
+	for _, entry := range f.run.Script.Environ {
 		name, _, valid := strings.Cut(entry, "=")
 		_, mentioned := f.run.names.Lookup(name)
 		if valid && !mentioned && !slices.Contains(f.hidden, name) && !isTold(name) {
@@ -65,9 +65,6 @@ var errNoPath = errors.New("the value of PATH cannot be read")
 
 // findProgram looks a program up on PATH, or as a path if there is a slash in its name.
 func (f *frame) findProgram(name string) (string, error) {
-	if f.run.Conductor != nil { // there is nothing to remember: no program is looked for
-		return f.run.Find(name, "", f.dir.Directory)
-	}
 	path := usualPath
 	if value, set := f.Lookup("PATH"); set {
 		text, err := value.Text()
@@ -76,7 +73,7 @@ func (f *frame) findProgram(name string) (string, error) {
 		}
 		path = text
 	}
-	return f.run.programs.Find(name, path, f.dir.Directory)
+	return f.run.World.Find(name, path, f.dir)
 }
 
 // The names by which programs, nested shells among them, are told of the limits
@@ -106,10 +103,10 @@ func (f *frame) toldLimits() []string {
 		return f.passedOn(toldParent, toldAttempt, toldKey)
 	}
 	var environ []string
-	if f.run.Identity != nil {
-		environ = append(environ, toldParent+"="+f.run.Identity())
+	if identity := f.run.World.Identity(); identity != "" {
+		environ = append(environ, toldParent+"="+identity)
 		if deadline != backoff.Never {
-			moment := f.run.wallClock().Add(deadline - f.run.clock.Now())
+			moment := f.run.World.Date().Add(deadline - f.run.clock.Now())
 			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970
 			boot := told + "/" + strconv.FormatInt(int64(deadline), 10)
 			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+boot)
@@ -135,8 +132,8 @@ func (f *frame) passedOn(names ...string) []string {
 // toldDeadline is the earliest time limit that holds here.
 func (f *frame) toldDeadline() time.Duration {
 	deadline := backoff.Never
-	if f.run.Deadline != 0 {
-		deadline = f.run.Deadline
+	if f.run.Script.Deadline != 0 {
+		deadline = f.run.Script.Deadline
 	}
 	for t := f.try; t != nil; t = t.outer {
 		switch t.servedPhase() {

@@ -37,7 +37,7 @@ func TestExplained(t *testing.T) {
 				b := &bubble{start: time.Now()}
 				config := b.config()
 				config.Seed = dice.Uint64()
-				config.Builtins["perhaps"] = perhaps(dice)
+				withBuiltins(&config, map[string]interp.Builtin{"perhaps": perhaps(dice)})
 				_ = interp.New(config).Run(t.Context(), file)
 				took = b.Now()
 			})

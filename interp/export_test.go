@@ -22,8 +22,8 @@ type Unit struct {
 }
 
 // Around has units be run by a function.
-func (c *Config) Around(call func(u *Unit, run func() error) error) {
-	c.around = func(f *frame, p *durable.Place, pos ast.Pos, run func() error) error {
+func (r *Runner) Around(call func(u *Unit, run func() error) error) {
+	r.around = func(f *frame, p *durable.Place, pos ast.Pos, run func() error) error {
 		return call(&Unit{Path: p.Here(), frame: f, place: p, pos: pos}, run)
 	}
 }
@@ -149,7 +149,7 @@ func Unwait(d *durable.Script) {
 // visit visits the nodes of a journal.
 func visit(image *journal.Image, path string, call func(path string)) {
 	call(path)
-	for _, child := range image.Children(path) {
+	for _, child := range durable.UnderWay(image, path) {
 		if path != "" {
 			child = path + "/" + child
 		}

@@ -11,6 +11,7 @@ import (
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // closed stands in a stream table where a descriptor is not open.
@@ -167,9 +168,9 @@ type invocation struct {
 
 // A role says what else a command decides or feeds.
 type role struct {
-	test    bool             // see invocation
-	words   []string         // the command's words, if they are expanded; else nil
-	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
+	test    bool           // see invocation
+	words   []string       // the command's words, if they are expanded; else nil
+	outputs *[]world.Draft // of a stage: where atomic output waits for the end of its pipeline
 }
 
 // pipeEnds are the shell's own ends of the pipes around a stage.
@@ -179,7 +180,7 @@ type pipeEnds struct {
 }
 
 func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
-	return &pipeEnds{stage, sync.OnceFunc(func() { r.store.Close(ends) })}
+	return &pipeEnds{stage, sync.OnceFunc(func() { r.World.Close(ends) })}
 }
 
 // letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
@@ -250,7 +251,7 @@ func (f *frame) copyForFork() *frame {
 // putAside keeps a copy of the script's own frame for Fork: what is about to run may be stopped, and be
 // cut off by a limit while it is.
 func (f *frame) putAside() {
-	if f.run.Aside && f.branch == 0 {
+	if f.run.Mode.Aside && f.branch == 0 {
 		f.run.aside.put(f.copyForFork())
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"ftsh/interp/files"
 	"ftsh/interp/output"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // grouped is the output of the branches of a forall that says .grouped., which does not mix. Nil: it does not say so,
 // and branches write where all write.
 type grouped struct {
-	*output.Grouped
+	world.Grouped
 	pos   ast.Pos // of the forall
 	frame frame   // as the branches found it, for what is told beside them
 	outer context.Context
@@ -31,11 +32,17 @@ type grouped struct {
 func (f *frame) groupBranches(outer context.Context, pos ast.Pos) (*grouped, error) {
 	g := &grouped{pos: pos, frame: *f, outer: outer}
 	var err error
-	g.Grouped, err = output.Group(output.GroupedConfig{
-		Store: &f.run.store, Dir: f.temporaryDir(),
-		Stdout: f.files[1], Stderr: f.files[2],
-		Context: outer, Patience: func() time.Duration { return g.frame.patience(nil) }, Kill: f.run.Kill,
+	g.Grouped, err = f.run.World.Group(world.GroupConfig{
+		Temporary: f.temporaryDir(),
+		Stdout:    f.files[1], Stderr: f.files[2],
+		Context: outer, Patience: func() time.Duration { return g.frame.patience(nil) }, Kill: f.run.World.Killed(),
 	})
+	if g.Grouped == nil {
+		return nil, err
+	}
+	if g.Grouped == nil {
+		return nil, err
+	}
 	return g, err
 }
 
@@ -51,7 +58,7 @@ type branchOutput struct {
 	g      *grouped
 	i      int // the number of its item
 	cancel context.CancelCauseFunc
-	held   *output.Branch
+	held   world.Branch
 	unmade error // why there is none
 
 	mu    sync.Mutex

@@ -82,13 +82,13 @@ func TestNothingOfTurnsIsKept(t *testing.T) {
 				b := &bubble{start: time.Now()}
 				config := b.config()
 				var sizes []uint64
-				config.Builtins["measure"] = func(context.Context, int, []string) error {
+				withBuiltins(&config, map[string]interp.Builtin{"measure": func(context.Context, int, []string) error {
 					var m runtime.MemStats
 					runtime.GC()
 					runtime.ReadMemStats(&m)
 					sizes = append(sizes, m.HeapAlloc)
 					return nil
-				}
+				}})
 				script := "function f\nlocal x=$#\nend\nfor i in 1 .to. 4100\n" + turn +
 					"\nif $i .eql. 100\nmeasure\nend\nend\nmeasure"
 				if err := interp.New(config).Run(t.Context(), parse(t, script)); err != nil {

@@ -45,7 +45,7 @@ func (f *frame) inTurn(
 	f.atItem.items = items
 	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {
-		f.run.stepSimulation(s.Pos)
+		f.run.World.Step(s.Pos)
 		item := items.At(i)
 		f.atItem.at = i
 		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {

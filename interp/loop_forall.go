@@ -14,7 +14,6 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
-	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
 
@@ -52,8 +51,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(),
 		Limit: int(limit)})
 	all := &allBranches{f: f, n: n, items: items, o: o}
-	if n.Grouped && f.run.Streams == nil {
-		most := output.BranchesAtMost()
+	if most := f.run.World.Branches(); n.Grouped && most > 0 {
 		limit = min(cmp.Or(limit, most), most)
 	}
 	if limit > 0 && limit < int64(items.Len()) {
@@ -95,7 +93,9 @@ func (a *allBranches) run(outer context.Context) (err error) {
 			noteLeft(err, a.items, nil, 0)
 			return err
 		}
-		a.output.lose = a.loseBranch
+		if a.output != nil {
+			a.output.lose = a.loseBranch
+		}
 	}
 	past := a.resumeBranches()
 	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
@@ -175,7 +175,7 @@ func (a *allBranches) acquireSlot(ctx context.Context, under bool) bool {
 	case a.slots == nil:
 		return ctx.Err() == nil
 	}
-	a.f.run.waitUntil(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })
+	a.f.run.World.Await(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })
 	select {
 	case a.slots <- struct{}{}:
 		if ctx.Err() == nil {

@@ -148,7 +148,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 		if r.winner != nil {
 			cancel(f.cancelled("another alternative was faster"))
 		}
-		f.run.waitUntil(backoff.Never, r.hasEnded)
+		f.run.World.Await(backoff.Never, r.hasEnded)
 		r.noteEnd(<-r.done)
 	}
 	switch {
@@ -173,7 +173,7 @@ func (r *race) start(ctx context.Context, item value.Value) {
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
 	r.started++
 	r.under++
-	r.f.run.spawnBranch(func() {
+	r.f.run.World.Go(func() {
 		defer func() { r.done <- c }()
 		c.err = c.output.run(ctx, durable.Step{}, &r.n.Body)
 		if c.output.current != nil {
@@ -188,7 +188,7 @@ func (r *race) awaitNext(ctx context.Context, after time.Duration) {
 	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
 	defer timer.Stop()
 	for r.under > 0 && r.winner == nil {
-		r.f.run.waitUntil(backoff.Never, func() bool { return r.hasEnded() || isClosed(late) || ctx.Err() != nil })
+		r.f.run.World.Await(backoff.Never, func() bool { return r.hasEnded() || isClosed(late) || ctx.Err() != nil })
 		select {
 		case c := <-r.done:
 			r.noteEnd(c)

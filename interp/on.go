@@ -76,7 +76,7 @@ func (f *frame) openCluster(ctx context.Context, pos ast.Pos, engine string) (*j
 	if err != nil {
 		return nil, f.failWith(err, pos)
 	}
-	f.run.prepare()
+	f.run.World.Prepare()
 	cluster, err := f.run.Jobs(ctx, engine, environ, func(why string) {
 		f.tellEvent(observed{id: f.id, pos: pos}, event.Event{Kind: event.JobWait, Name: engine, Message: why})
 	})
@@ -233,7 +233,7 @@ func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place
 	now, last := f.run.variableNamed(pwd), f.run.variableNamed(oldpwd)
 	wasNow, wasLast := *f.variableOf(now), *f.variableOf(last)
 	if wasNow.value.IsLost() { // a group may begin with it
-		f.assign(now, value.String(f.run.Dir))
+		f.assign(now, value.String(f.run.Script.Dir))
 	}
 	if err := f.startAgain(ctx, g, past); err != nil {
 		return err

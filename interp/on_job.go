@@ -9,7 +9,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/files"
 	"ftsh/interp/jobs"
 	"ftsh/interp/value"
 )
@@ -112,7 +111,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
-	if fd, ok := files.Stream(f.dir, strings.Replace(name, "/proc/self/fd/", "/dev/fd/", 1)); ok {
+	if fd, ok := f.run.World.Named(f.dir, strings.Replace(name, "/proc/self/fd/", "/dev/fd/", 1)); ok {
 		return t.redirectToShell(n, name, fd, before, last)
 	}
 	if n.Op == ast.Atomic {
@@ -167,14 +166,14 @@ func (t *jobCall) takeOutput(n *ast.Redirect) error {
 	if err := t.capture(n); err != nil {
 		return err
 	}
-	t.outputs = append(t.outputs, t.captures[len(t.captures)-1].Input)
+	t.outputs = append(t.outputs, t.captures[len(t.captures)-1].Stream())
 	return nil
 }
 
 // checkTravels sees that the job needs no descriptor that the shell holds open for a block.
 func (t *jobCall) checkTravels(first *ast.Command) error {
 	outside := t.before
-	own := standardStreams(t.f.run.Files)
+	own := standardStreams(t.f.run.Script.Files)
 	for fd := 3; fd < len(outside); fd++ {
 		if outside[fd] != closed && outside[fd] != own[fd] {
 			return t.cannotTravel(first.Pos, fd)
@@ -191,7 +190,7 @@ func (t *jobCall) cannotTravel(pos ast.Pos, fd int) error {
 // redirectToShell adds a redirection to a stream of the shell: where the job runs its name would mean the job's own. It
 // is one to what the job has as its output or error, and all others are refused, before anything is submitted.
 func (t *jobCall) redirectToShell(n *ast.Redirect, name string, fd int, before []*ast.Redirect, last bool) error {
-	own := standardStreams(t.f.run.Files)
+	own := standardStreams(t.f.run.Script.Files)
 	writes := n.Op == ast.Out || n.Op == ast.Append || isOfBoth(n)
 	changed := reads(before, fd) || slices.ContainsFunc(before, isOfBoth) || !last // it may be a pipe
 	if !writes || fd < 1 || fd > 2 || t.before[fd] != own[fd] || changed {

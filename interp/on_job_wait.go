@@ -8,7 +8,6 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/files"
 	"ftsh/interp/jobs"
 	"ftsh/interp/output"
 )
@@ -43,7 +42,7 @@ func (t *jobCall) begin() error {
 // knows none.
 func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 	f := t.f
-	f.run.prepare()
+	f.run.World.Prepare()
 	t.job.Test, t.job.Output, t.job.Tell = test, t.handOn, t.tellProgress
 	result, err := t.site.Run(ctx, t.job)
 	t.forget = result.Forget
@@ -116,7 +115,7 @@ func (t *jobCall) handOn(ctx context.Context, stream int, text []byte) error {
 	if fd == closed {
 		return nil
 	}
-	return files.WritePatiently(ctx, fd, text)
+	return t.f.run.World.Write(ctx, fd, string(text))
 }
 
 // awaitedJob is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.

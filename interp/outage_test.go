@@ -15,8 +15,8 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
-	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 )
 
@@ -74,11 +74,11 @@ func (s *overload) request() bool {
 }
 
 // Run makes a request of every command.
-func (s *overload) Run(context.Context, *process.Command) (process.Status, error) {
+func (s *overload) Run(context.Context, *world.Command) (world.Status, error) {
 	if s.request() {
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}
-	return process.Status{Code: 1}, nil
+	return world.Status{Code: 1}, nil
 }
 
 // Rest does nothing.
@@ -148,8 +148,7 @@ func outage(t *testing.T, script string) (served []int64) {
 	dir := t.TempDir() + "/state"
 	for range 400 {
 		r := interp.New(interp.Config{
-			Engine: server, Clock: clock, Environ: []string{"FTSH_STATE_DIR=" + dir, "PATH=/"},
-			Find: func(name, _ string, _ process.Directory) (string, error) { return "/" + name, nil },
+			World: findsAll{at(server, clock)}, Script: interp.Script{Environ: []string{"FTSH_STATE_DIR=" + dir, "PATH=/"}},
 		})
 		file := parse(t, script) // it belongs to one runner
 		clients.Go(func() { think(t, r, file, stop) })

@@ -20,6 +20,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
+	"ftsh/interp/world"
 	"ftsh/parser"
 )
 
@@ -149,7 +150,7 @@ func (c cell) run(t *testing.T) string {
 			defer time.AfterFunc(40*time.Second, func() { cancel(errors.New("a signal")) }).Stop()
 		}
 		config := b.config()
-		config.Gates = func(string) interp.Gate { return openGate{} }
+		config.World = gated{config.World, openGate{}}
 		if c.ending == "suspended" {
 			j, err := journal.Open("/j", journal.Config{FS: memory.New(rand.New(rand.NewPCG(1, 1))), Machine: "m", Host: "h"})
 			if err != nil {
@@ -188,7 +189,9 @@ func howEnded(err error) string {
 // openGate lets everything through.
 type openGate struct{}
 
-func (g openGate) Enter(context.Context, shared.Visit) (interp.Pass, error) { return g, nil }
+func (g openGate) Enter(context.Context, shared.Visit) (world.Pass, error) { return g, nil }
+
+func (openGate) Close() {}
 
 func (openGate) Leave(shared.Ending, time.Duration) (change shared.Change) {
 	return change

@@ -8,7 +8,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/event"
-	"ftsh/interp/files"
+	"ftsh/interp/world"
 )
 
 // stages is a pipeline that is under way.
@@ -19,8 +19,8 @@ type stages struct {
 	cancel  context.CancelCauseFunc
 	others  company
 	frames  []*frame
-	words   [][]string        // by stage, where they are expanded before
-	outputs [][]*files.Atomic // by stage: atomic output that waits for the end
+	words   [][]string      // by stage, where they are expanded before
+	outputs [][]world.Draft // by stage: atomic output that waits for the end
 
 	mu    sync.Mutex
 	first error // the error that came first
@@ -39,7 +39,7 @@ func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) err
 	}
 	o := f.numberExecution(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*files.Atomic, len(n.Stages))}
+	p := &stages{f: f, n: n, test: role.test, outputs: make([][]world.Draft, len(n.Stages))}
 	forget, err := p.expandFirst()
 	if err == nil {
 		err = f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func() error { return p.run(ctx) })
@@ -105,7 +105,7 @@ func (p *stages) start(ctx context.Context) {
 			ours = append(ours, input)
 		}
 		if i < len(p.n.Joins) {
-			ends, err := p.f.run.store.Pipe()
+			ends, err := p.f.run.World.Pipe()
 			if err != nil {
 				p.cannotStart(stage, ours, err)
 				return
@@ -123,7 +123,7 @@ func (p *stages) start(ctx context.Context) {
 
 // cannotStart ends a pipeline that could not be built.
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
-	p.f.run.store.Close(ours)
+	p.f.run.World.Close(ours)
 	failure := newFailure(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
 	p.collectErrors(p.f.announceFailure(failure), true)
 }

@@ -7,7 +7,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/files"
-	"ftsh/interp/process"
 )
 
 // What a prompt asks of its Runner, between two runs.
@@ -25,7 +24,7 @@ func (r *Runner) Resources() []string {
 // Variables lists the variables that are set, or came with the environment, sorted.
 func (r *Runner) Variables() []string {
 	set := map[string]bool{}
-	for _, entry := range r.Environ {
+	for _, entry := range r.Script.Environ {
 		name, _, _ := strings.Cut(entry, "=")
 		set[name] = r.frame == nil || !slices.Contains(r.frame.hidden, name)
 	}
@@ -64,7 +63,7 @@ func (r *Runner) Lookup(name string) (string, bool) {
 func (r *Runner) Directory() string {
 	f := r.frame
 	if f == nil {
-		f = &frame{dir: files.Directory{Directory: process.Directory{Name: r.Dir}}}
+		f = &frame{dir: files.Directory{Name: r.Script.Dir}}
 	}
 	dir, err := f.directory()
 	if err != nil {
@@ -81,7 +80,7 @@ func (r *Runner) Finder() func(name string) (string, error) {
 		path = usualPath
 	}
 	dir := r.Directory()
-	return func(name string) (string, error) { return r.Find(name, path, process.Directory{Name: dir}) }
+	return func(name string) (string, error) { return r.World.Find(name, path, files.Directory{Name: dir}) }
 }
 
 // Names is the numbering of variables that further scripts must be parsed with.
@@ -112,7 +111,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	if f != nil {
 		fork.frame = &frame{run: fork, dir: f.dir, failed: f.failed, dice: f.dice}
 		fork.frame.variables = variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden}
-		fork.frame.files, fork.frame.stderr = standardStreams(config.Files), r.frame.stderr
+		fork.frame.files, fork.frame.stderr = standardStreams(config.Script.Files), r.frame.stderr
 	}
 	return fork
 }

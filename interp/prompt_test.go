@@ -11,17 +11,17 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/parser"
 )
 
-// A hook is an engine that does something else while a program runs.
+// A hook has programs that does something else while a program runs.
 type hook struct {
 	*bubble
 	meanwhile func()
 }
 
-func (h hook) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (h hook) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	h.meanwhile()
 	return h.bubble.Run(ctx, c)
 }
@@ -54,10 +54,10 @@ func TestFork(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &bubble{start: time.Now()}
 				config := b.config()
-				config.Args, config.Dir, config.Aside = []string{"arg"}, "/tmp", true
+				config.Script.Args, config.Script.Dir, config.Mode.Aside = []string{"arg"}, "/tmp", true
 				var r, fork *interp.Runner
 				makeFork := func() { fork = r.Fork(func(*interp.Config) {}) }
-				config.Engine = hook{b, makeFork}
+				config.World = b.world(hook{b, makeFork})
 				r = interp.New(config)
 				typed(t, r, strings.ReplaceAll(c.before, "; ", "\n"))
 				if c.during == "" {
@@ -80,19 +80,19 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// faulty is an Engine that fails in a way that none of ours does.
+// faulty is a machine that fails in a way that none of ours does.
 type faulty struct{ *bubble }
 
-func (faulty) Run(context.Context, *process.Command) (process.Status, error) {
-	return process.Status{}, errors.New("the machine is not there")
+func (faulty) Run(context.Context, *world.Command) (world.Status, error) {
+	return world.Status{}, errors.New("the machine is not there")
 }
 
-// TestFaultyEngine has the error of an Engine that is no StartError, and not that it was cut off, be a failure.
-func TestFaultyEngine(t *testing.T) {
+// TestFaultyPrograms has the error of a world that is no StartError, and not that it was cut off, be a failure.
+func TestFaultyPrograms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{start: time.Now()}
 		config := b.config()
-		config.Engine = faulty{b}
+		config.World = b.world(faulty{b})
 		typed(t, interp.New(config), `try 2 times every 1 s
 	work 1s
 catch
@@ -108,7 +108,7 @@ func TestPromptAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{start: time.Now()}
 		config := b.config()
-		config.Environ, config.Dir = []string{"HOME=/root", "GONE=1"}, "/tmp"
+		config.Script.Environ, config.Script.Dir = []string{"HOME=/root", "GONE=1"}, "/tmp"
 		r := interp.New(config)
 		look := func() string {
 			value, set := r.Lookup("x")

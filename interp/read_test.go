@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 			words := strings.ReplaceAll(c.words, "nowhere", "$name")
 			b := &bubble{start: time.Now()}
 			config := b.config()
-			config.Dir = dir
+			config.Script.Dir = dir
 			script := "name=nowhere\na=-\nb=-\nc=-\nwhy=\ntry\nread " + words + " < in\ncatch\nwhy=${error.message}\nend\n" +
 				"say \"<$a><$b><$c> $why\""
 			if err := interp.New(config).Run(t.Context(), parse(t, script)); err != nil {

@@ -122,7 +122,7 @@ func TestReboot(t *testing.T) {
 	for _, test := range rebootCases {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t), boot: "one"}
+				w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t), boot: "one"}
 				w.began = time.Now()
 				file := parse(t, test.text)
 				if ended, err := w.live(file, virtual{time.Now().Add(-10 * time.Hour)}); ended {
@@ -146,6 +146,6 @@ func TestReboot(t *testing.T) {
 }
 
 // when notes what a program is called with, and how much time has passed since the beginning.
-func (w *world) when(name string) string {
+func (w *life) when(name string) string {
 	return fmt.Sprint(name, " ", time.Since(w.began).Truncate(time.Second))
 }

@@ -13,6 +13,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/files"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // runRedirected runs something with the redirections.
@@ -87,11 +88,8 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
-	if number, ok := files.Stream(r.start(), name); ok {
+	if number, ok := r.frame.run.World.Named(r.start(), name); ok {
 		return r.toStream(n, name, number)
-	}
-	if f.run.Streams != nil {
-		return r.simulatedFile(n, name)
 	}
 	return r.redirectFile(ctx, n, name)
 }
@@ -111,23 +109,23 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 		if r.kept != nil {
 			return r.keptInput(ctx, name, fdOr(n, 0))
 		}
-		fd, err := files.Open(ctx, start, name, unix.O_RDONLY)
+		fd, err := r.frame.run.World.Open(ctx, start, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
 		f := r.frame
-		f.run.prepare()
-		var output *files.Atomic
+		f.run.World.Prepare()
+		var output world.Draft
 		var err error
 		if r.parked != nil && len(r.outputs) < len(r.parked.Files) {
 			output, err = r.takeFile()
 		} else {
-			output, err = files.NewAtomic(start, name)
+			output, err = f.run.World.Replace(start, name)
 		}
 		if err != nil {
 			return err
 		}
 		r.outputs = append(r.outputs, output)
-		f.files[fdOr(n, 1)] = output.FD
+		f.files[fdOr(n, 1)] = output.Stream()
 		return nil
 	}
 	flags := create | unix.O_TRUNC
@@ -152,30 +150,17 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 	return r.connect(fd, err, fdOr(n, 1))
 }
 
-// simulatedFile redirects to or from a stream instead of a file.
-func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
-	stream, err := r.frame.run.Streams.Open(name, n.Op != ast.In)
-	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
-		r.frame.files[2] = stream
-	}
-	usual := 1
-	if n.Op == ast.In {
-		usual = 0
-	}
-	return r.connect(stream, err, fdOr(n, usual))
-}
-
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
 func (r *redirection) openOutput(ctx context.Context, name string, flags int) (int, error) {
 	if !r.hedged {
-		return files.Open(ctx, r.start(), name, flags)
+		return r.frame.run.World.Open(ctx, r.start(), name, flags)
 	}
-	a, err := r.frame.run.store.Apart(r.frame.temporaryDir(), r.start(), name, flags)
+	a, err := r.frame.run.World.Apart(r.frame.temporaryDir(), r.start(), name, flags)
 	if err != nil {
 		return closed, err
 	}
 	r.aparts = append(r.aparts, a)
-	return a.Input, nil
+	return a.Stream(), nil
 }
 
 // connect makes a descriptor that was just opened the stream of that number.
@@ -234,14 +219,14 @@ func (r *redirection) capture(n *ast.Redirect) error {
 	if err != nil {
 		return err
 	}
-	c, err := r.frame.run.store.Capture(r.frame.temporaryDir(), text)
+	c, err := r.frame.run.World.Capture(r.frame.temporaryDir(), text)
 	if err != nil {
 		return err
 	}
 	r.captures = append(r.captures, capture{c, &n.Var})
-	r.frame.files[fdOr(n, 1)] = c.Input
+	r.frame.files[fdOr(n, 1)] = c.Stream()
 	if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
-		r.frame.files[2] = c.Input
+		r.frame.files[2] = c.Stream()
 	}
 	return nil
 }
@@ -274,7 +259,7 @@ func capturesVariables(list []*ast.Redirect) bool {
 
 // feedText lets a program read a value's exact bytes.
 func (r *redirection) feedText(n *ast.Redirect, value value.Value) error {
-	fd, err := r.frame.run.store.OpenToRead(value, r.frame.temporaryDir(), r.mayBegin())
+	fd, err := r.frame.run.World.Text(value, r.frame.temporaryDir(), r.mayBegin())
 	return r.connect(fd, err, fdOr(n, 0))
 }
 
@@ -380,6 +365,6 @@ func (r *redirection) release() {
 		a.Drop()
 	}
 	if len(r.opened) > 0 {
-		r.frame.run.store.Close(r.opened)
+		r.frame.run.World.Close(r.opened)
 	}
 }

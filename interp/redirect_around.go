@@ -64,10 +64,10 @@ func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
 // asked when it shall be: of most tries the first attempt succeeds.
 func (f *frame) inputOffset() int64 {
 	fd := f.files[0]
-	if f.run.Streams != nil || fd == closed || f.branch != 0 && fd == f.sharedInput {
+	if fd == closed || f.branch != 0 && fd == f.sharedInput {
 		return -1
 	}
-	offset, err := unix.Seek(fd, 0, io.SeekCurrent)
+	offset, err := f.run.World.Seek(fd, 0, io.SeekCurrent)
 	if err != nil {
 		return -1
 	}
@@ -103,12 +103,12 @@ func (f *frame) cutPoint() cutPoint {
 	fd := f.files[1]
 	for r := f.opener; r != nil; r = r.around {
 		for _, c := range r.captures {
-			if c.Input == fd {
+			if c.Stream() == fd {
 				return cutPoint{capture: c.Capture, at: c.Size()}
 			}
 		}
-		if f.run.Streams == nil && r.writesAnew(fd) {
-			if at, err := unix.Seek(fd, 0, io.SeekCurrent); err == nil {
+		if r.writesAnew(fd) {
+			if at, err := f.run.World.Seek(fd, 0, io.SeekCurrent); err == nil {
 				return cutPoint{fd: fd, at: at}
 			}
 		}
@@ -119,7 +119,7 @@ func (f *frame) cutPoint() cutPoint {
 // writesAnew reports whether a descriptor is of a file that the redirections write as a whole: by => or >, but not >>.
 func (r *redirection) writesAnew(fd int) bool {
 	for _, output := range r.outputs {
-		if output.FD == fd {
+		if output.Stream() == fd {
 			return true
 		}
 	}

@@ -75,7 +75,7 @@ func (f *frame) hasSpecial(list []*ast.Redirect, start files.Directory) bool {
 func (f *frame) isSpecial(n *ast.Redirect, start files.Directory) bool {
 	name, err := f.redirectWord(n.Target)
 	var info unix.Stat_t
-	if _, ok := files.Stream(start, name); ok {
+	if _, ok := f.run.World.Named(start, name); ok {
 		return false
 	}
 	at, path := start.At(name)

@@ -10,6 +10,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/files"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 const keyParked = "parked" // of a try or forany
@@ -47,7 +48,7 @@ func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 		if r.node == "" {
 			continue
 		}
-		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].HasName()); err == nil {
+		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].IsNamed()); err == nil {
 			list = append(list, durable.Set(r.node, keyParked, p))
 		}
 	}
@@ -57,7 +58,7 @@ func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 // leaveToLaterRun leaves what is written for files to a later run.
 func (r *redirection) leaveToLaterRun() {
 	for _, output := range r.outputs {
-		output.Left = true
+		output.Leave()
 	}
 }
 
@@ -79,7 +80,7 @@ func (r *redirection) capturedBefore() (string, error) {
 }
 
 // takeFile goes on with atomic output that an earlier run has begun.
-func (r *redirection) takeFile() (*files.Atomic, error) {
+func (r *redirection) takeFile() (world.Draft, error) {
 	p := r.parked.Files[len(r.outputs)]
 	if p.Name == lostName || p.Target == lostName {
 		return nil, fmt.Errorf("a file that was to be replaced cannot be found: %w", errLostName)
@@ -136,7 +137,7 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 			return nil
 		}
 	}
-	fd, err := files.Open(ctx, r.start(), name, unix.O_RDONLY)
+	fd, err := r.frame.run.World.Open(ctx, r.start(), name, unix.O_RDONLY)
 	if err := r.connect(fd, err, number); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
+	"ftsh/interp/local"
 	"ftsh/parser"
 )
 
@@ -74,7 +75,7 @@ type redirectionRun struct {
 }
 
 // run runs the cell by the shell, and tells what the model tells of it.
-func (c redirectionCell) run(t testing.TB, engine interp.Engine, programs string, journaled bool) string {
+func (c redirectionCell) run(t testing.TB, engine local.Programs, programs string, journaled bool) string {
 	t.Helper()
 	dir := makeScratch(t)
 	defer removeScratch(t, dir)
@@ -100,7 +101,7 @@ func must(t testing.TB, err error) {
 func (r *redirectionRun) path(name string) string { return filepath.Join(r.dir, name) }
 
 // runToEnd runs the script. Its limit passes when the last body is under way.
-func (r *redirectionRun) runToEnd(file *ast.File, engine interp.Engine, programs string, journaled bool) {
+func (r *redirectionRun) runToEnd(file *ast.File, engine local.Programs, programs string, journaled bool) {
 	r.Helper()
 	ready, err := os.OpenFile(r.path("ready"), os.O_RDWR, 0)
 	must(r, err)
@@ -121,11 +122,13 @@ func (r *redirectionRun) runToEnd(file *ast.File, engine interp.Engine, programs
 		}
 	}()
 	config := interp.Config{
-		Engine: engine, Clock: r.clock, Name: "cell", Dir: r.dir, Builtins: r.builtins(), Seed: 1,
-		Environ: []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "TMPDIR=" + r.dir},
-		Files:   []int{r.stream(os.DevNull), r.stream("out"), r.stream("err")},
+		World: at(engine, r.clock), Seed: 1,
+		Script: interp.Script{Name: "cell", Dir: r.dir,
+			Environ: []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "TMPDIR=" + r.dir},
+			Files:   []int{r.stream(os.DevNull), r.stream("out"), r.stream("err")}},
 	}
-	for _, fd := range config.Files {
+	withBuiltins(&config, r.builtins())
+	for _, fd := range config.Script.Files {
 		defer unix.Close(fd)
 	}
 	if journaled {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/interp"
+	"ftsh/interp/local"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/parser"
@@ -76,7 +76,7 @@ func TestRedirections(t *testing.T) {
 }
 
 // check compares what the shell does with what the model says.
-func (c redirectionCell) check(t *testing.T, engine interp.Engine, programs string, journaled bool) {
+func (c redirectionCell) check(t *testing.T, engine local.Programs, programs string, journaled bool) {
 	t.Helper()
 	want := c.expect()
 	if want == "-" {

@@ -10,57 +10,27 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/backoff/shared/locked"
 	"ftsh/interp/expand"
+	"ftsh/interp/world"
 )
 
-// lockedGate is the gate of a resource that all shells of the user share.
-type lockedGate struct{ *locked.Resource }
-
-// Enter implements [Gate].
-func (g lockedGate) Enter(ctx context.Context, q shared.Visit) (Pass, error) {
-	pass, err := g.Resource.Enter(ctx, q)
+// gateOf opens the gate of a resource, or returns the one that is open.
+func (r *Runner) gateOf(name string) (world.Gate, error) {
+	g := &r.gates
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if gate := g.open[name]; gate != nil {
+		return gate, nil
+	}
+	gate, err := r.World.Resource(name, r.inherited)
 	if err != nil {
 		return nil, err
 	}
-	return pass, nil
-}
-
-// gateOf is that of a resource.
-func (r *Runner) gateOf(name string) (Gate, error) {
-	if r.Gates != nil {
-		return r.Gates(name), nil
+	if g.open == nil {
+		g.open = map[string]world.Gate{}
 	}
-	resource, err := r.sharedState(name)
-	if err != nil {
-		return nil, err
-	}
-	return lockedGate{resource}, nil
-}
-
-// sharedState opens the state of a resource, or gives the one that is open.
-func (r *Runner) sharedState(name string) (*locked.Resource, error) {
-	s := &r.sharing
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if resource := s.open[name]; resource != nil {
-		return resource, nil
-	}
-	if s.folder == nil {
-		said, _ := r.inherited("FTSH_STATE_DIR")
-		runtime, _ := r.inherited("XDG_RUNTIME_DIR")
-		folder, err := locked.Open(locked.Path(said, runtime), r.clock)
-		if err != nil {
-			return nil, err
-		}
-		s.folder, s.open = folder, map[string]*locked.Resource{}
-	}
-	resource, err := s.folder.Resource(name, r.Keep)
-	if err != nil {
-		return nil, err
-	}
-	s.open[name] = resource
-	return resource, nil
+	g.open[name] = gate
+	return gate, nil
 }
 
 // describeResource evaluates via: the settings of the resource, as they are now.

@@ -10,6 +10,7 @@ import (
 
 	"ftsh/backoff/shared"
 	"ftsh/interp"
+	"ftsh/interp/world"
 )
 
 // porter is a gate that lets everything through, and notes by which rules, and how it ended.
@@ -18,7 +19,9 @@ type porter struct {
 	ending []shared.Ending
 }
 
-func (p *porter) Enter(_ context.Context, q shared.Visit) (interp.Pass, error) {
+func (*porter) Close() {}
+
+func (p *porter) Enter(_ context.Context, q shared.Visit) (world.Pass, error) {
 	r := q.Rules
 	p.rules = append(p.rules, fmt.Sprintf("slots %d budget %v %v%% %v a minute breaker %d in %v probe %v",
 		r.Slots, r.Budgeted, r.Percent, r.PerMinute, r.Failures, r.Within, r.Probe))
@@ -68,7 +71,7 @@ func TestResourceSettings(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, gate := &bubble{start: time.Now()}, &porter{}
 				config := b.config()
-				config.Gates = func(string) interp.Gate { return gate }
+				config.World = gated{config.World, gate}
 				err := interp.New(config).Run(t.Context(),
 					parse(t, "n="+c.n+"\nresource r\n"+c.setting+"\nend\ntry for 1 minute via r\nsuccess\nend"))
 				got := strings.Join(gate.rules, "; ")
@@ -107,7 +110,7 @@ func TestResourceIsTold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, gate := &bubble{start: time.Now()}, &porter{}
 				config := b.config()
-				config.Gates = func(string) interp.Gate { return gate }
+				config.World = gated{config.World, gate}
 				script := "resource r; end; for x in 1; try for 2 hours or 2 times every 1 h via r; " + c.group +
 					"; catch; end; end"
 				_ = interp.New(config).Run(t.Context(), parse(t, strings.ReplaceAll(script, "; ", "\n")))

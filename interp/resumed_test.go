@@ -17,7 +17,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // shutdown is an engine with the programs of the bubble, and
@@ -31,20 +31,20 @@ type shutdown struct {
 	tell    context.CancelCauseFunc
 }
 
-func (s *shutdown) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (s *shutdown) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	switch {
 	case c.Args[0] == "moan":
 		_, _ = unix.Write(c.Files[2], []byte(c.Args[1]+"\n"))
-		return process.Status{Code: 1}, nil
+		return world.Status{Code: 1}, nil
 	case c.Args[0] != "stop":
 		return s.bubble.Run(ctx, c)
 	case s.stopped:
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}
 	s.stopped = true
 	s.tell(errors.New("a signal"))
 	<-ctx.Done()
-	return process.Status{}, context.Cause(ctx)
+	return world.Status{}, context.Cause(ctx)
 }
 
 // resumed are scripts that are suspended while `stop` runs, and what they say before and, behind a |, when they go on.
@@ -119,7 +119,8 @@ func (s *shutdown) live(t *testing.T, fs journal.FS, script string) error {
 	s.tell = cancel
 	out := temporary(t)
 	config := s.config()
-	config.Engine, config.Dir, config.Files = s, s.dir, []int{-1, int(out.Fd()), int(out.Fd())}
+	config.World, config.Script.Dir = s.world(s), s.dir
+	config.Script.Files = []int{-1, int(out.Fd()), int(out.Fd())}
 	config.Durable = &durable.Script{Journal: j, Canonical: canonical}
 	return interp.New(config).Run(ctx, parse(t, strings.ReplaceAll(script, "; ", "\n")))
 }

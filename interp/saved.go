@@ -50,7 +50,7 @@ func restoreValue(s durable.Value, f *frame) value.Value {
 	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
 		return value.Lost(f.run.leftOut)
 	case f != nil:
-		return f.run.store.Hold(f.temporaryDir(), text)
+		return f.run.World.Hold(f.temporaryDir(), text)
 	default:
 		return value.Captured(text)
 	}
@@ -132,7 +132,7 @@ func (r *Runner) saveArguments(p parameters) savedParameters {
 		kept := plainValue(value.String(word))
 		if p.lost && word == lostName {
 			kept = durable.Value{Secret: true}
-		} else if !slices.Contains(r.Args, word) {
+		} else if !slices.Contains(r.Script.Args, word) {
 			kept = r.saveValue(value.String(word))
 		}
 		saved.Words = append(saved.Words, kept)

@@ -198,7 +198,7 @@ func (r *Runner) untilKill(ctx context.Context, passed *cut) (context.Context, f
 	ctx, cancel := context.WithCancelCause(ctx)
 	now := &cut{kind: KindCancelled, depth: passed.depth, at: passed.at, why: "everything shall end at once"}
 	select {
-	case <-r.Kill:
+	case <-r.World.Killed():
 		cancel(now)
 		return ctx, func() {}
 	default:
@@ -206,7 +206,7 @@ func (r *Runner) untilKill(ctx context.Context, passed *cut) (context.Context, f
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		select {
-		case <-r.Kill:
+		case <-r.World.Killed():
 			cancel(now)
 		case <-ctx.Done():
 		}

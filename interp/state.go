@@ -172,8 +172,8 @@ func (f *frame) restoreUmask(path string) {
 		return
 	}
 	f.kept.umask = f.umask
-	if f.umask > 0 && f.run.Umask != nil && !f.run.durable.IsDry() {
-		f.run.Umask(f.umask - 1)
+	if f.umask > 0 && !f.run.durable.IsDry() {
+		_ = f.run.World.Umask(f.umask - 1)
 	}
 }
 

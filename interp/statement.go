@@ -72,9 +72,9 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	return f.runBlock(ctx, s.Pos, s.Redirects, nil, func() error { return f.execute(ctx, s) })
 }
 
-// mayBegin announces a statement to a simulation, and returns the error of one that may not begin any more.
+// mayBegin announces a statement to the world, and returns the error of one that may not begin any more.
 func (f *frame) mayBegin(ctx context.Context, s *ast.Stmt) error {
-	f.run.stepSimulation(s.Pos)
+	f.run.World.Step(s.Pos)
 	if ctx.Err() != nil && !f.place.GoesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}

@@ -51,12 +51,12 @@ func (f *frame) runOutput(ctx context.Context, o *ast.Output) error {
 
 // captureOutput runs it, and returns what it wrote if it succeeds.
 func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
-	captured, err := f.run.store.Capture(f.temporaryDir(), "")
+	captured, err := f.run.World.Capture(f.temporaryDir(), "")
 	if err != nil {
 		return f.announceFailure(newFailure(systemOr(KindRedirect, err), o.Pos, err.Error()))
 	}
 	branch := f.fork(ctx)
-	branch.files[1], branch.piped = captured.Input, false
+	branch.files[1], branch.piped = captured.Stream(), false
 	branch.owed++
 	switch n := o.Node.(type) {
 	case *ast.Pipeline:

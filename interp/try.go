@@ -62,7 +62,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	if f.place != nil {
 		resumed, err = t.resumeHeader(ctx)
 	}
-	f.run.prepare()
+	f.run.World.Prepare()
 	if !resumed {
 		if err = t.evaluate(ctx); err != nil {
 			err = t.unattempted(err)
@@ -97,7 +97,7 @@ func (t *try) makeAttempts(ctx context.Context) error {
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.makeAttempt)))
+	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, t.makeAttempt))
 }
 
 // enterAttempts opens the scope of the attempts. If the try is decided without any, it tells how it ends, and there is

@@ -2,18 +2,12 @@ package interp
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
-	"strconv"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
-	"ftsh/interp/output"
 )
 
 // evaluate evaluates the clauses of the try. A new clause has a line here.
@@ -63,10 +57,10 @@ func (t *try) unattempted(err error) error {
 // canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
 func (t *try) canSee() error {
 	f := t.frame
-	if !t.header.Watches || f.run.Streams != nil {
+	if !t.header.Watches {
 		return nil
 	}
-	err := output.FilesMayGrow()
+	err := f.run.World.Followable()
 	if err == nil {
 		return nil
 	}
@@ -183,35 +177,8 @@ func (t *try) nameKey(context.Context) (err error) {
 
 // makeKey makes the key of a try that names none.
 func (t *try) makeKey(context.Context) (err error) {
-	if t.frame.run.Conductor != nil {
-		t.header.Key = simulatedKey(t.frame.dice)
-		return nil
-	}
-	if t.header.Key, err = randomKey(unix.Getrandom); err != nil {
+	if t.header.Key, err = t.frame.run.World.Key(t.frame.dice.Uint64); err != nil {
 		err = t.frame.announceFailure(newFailure(KindSystem, t.pos, err.Error()))
 	}
 	return err
-}
-
-// randomKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
-// They come from the kernel (getrandom(2)) and not from the script's dice, since two scripts
-// with the same seed must not have the same keys. Without them there is no key: one that
-// others have too would make their work look like that of this try.
-func randomKey(getrandom func(buffer []byte, flags int) (int, error)) (string, error) {
-	var random [16]byte
-	for n := 0; n < len(random); {
-		got, err := getrandom(random[n:], 0)
-		if err != nil && err != unix.EINTR {
-			return "", fmt.Errorf("cannot make a key for the try, the kernel gives no random numbers: %w; "+
-				"name a key with the clause key", err)
-		}
-		n += max(0, got)
-	}
-	half := func(b []byte) string { return strconv.FormatUint(binary.LittleEndian.Uint64(b), 36) }
-	return "ftsh-" + half(random[:8]) + half(random[8:]), nil
-}
-
-// simulatedKey is a key that the script's dice decide, so that it can be repeated.
-func simulatedKey(dice *rand.Rand) string {
-	return "ftsh-" + strconv.FormatUint(dice.Uint64(), 36) + strconv.FormatUint(dice.Uint64(), 36)
 }

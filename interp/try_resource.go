@@ -7,6 +7,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
 	"ftsh/interp/event"
+	"ftsh/interp/world"
 )
 
 // An entry tells what a try enters its resource for: an attempt, or a run of the verify group.
@@ -45,43 +46,21 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 }
 
 // enterResource waits for the pass; it tells also what it has waited for last.
-func (t *try) enterResource(e entry) (pass Pass, waitedFor shared.Cause, err error) {
+func (t *try) enterResource(e entry) (pass world.Pass, waitedFor shared.Cause, err error) {
 	via, run := t.header.via, t.frame.run
 	if via.gate == nil {
 		if via.gate, err = run.gateOf(via.name); err != nil {
 			return nil, waitedFor, err
 		}
 	}
-	var rest backoff.Timer // lets the engine rest during a long wait
-	var awaited func()     // ends what AwaitSlot has begun
 	pass, err = via.gate.Enter(e.in.ctx, shared.Visit{
 		Rules: via.rules, Retry: e.retry, Deadline: e.deadline,
 		Told: func(w shared.Wait) {
 			waitedFor = w.For
-			if rest == nil {
-				rest = run.clock.AfterFunc(run.clock.Now()+longWait, run.Engine.Rest)
-			}
-			if w.For == shared.ForSlot && awaited == nil {
-				awaited = run.awaitSlot(via)
-			}
 			t.tellResourceWait(w)
 		},
 	})
-	if awaited != nil {
-		awaited()
-	}
-	if rest != nil {
-		rest.Stop()
-	}
 	return pass, waitedFor, err
-}
-
-// awaitSlot tells AwaitSlot, if anybody is to be told.
-func (r *Runner) awaitSlot(via *passage) (stop func()) {
-	if gate, locks := via.gate.(lockedGate); locks && r.AwaitSlot != nil {
-		return r.AwaitSlot(via.name, gate.Path())
-	}
-	return func() {}
 }
 
 // tellResourceWait announces what is waited for.

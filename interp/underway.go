@@ -11,7 +11,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
-	"ftsh/interp/output"
+	"ftsh/interp/world"
 )
 
 // A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
@@ -112,7 +112,7 @@ type passage struct {
 	name  string
 	rules shared.Rules
 	sense *ast.Sense // nil: there is none
-	gate  Gate       // nil: its state could not be opened yet
+	gate  world.Gate // nil: its state could not be opened yet
 
 	inside bool         // an attempt is under way, or its sense group
 	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
@@ -135,14 +135,14 @@ type redirection struct {
 	words   []string         // of the command that they stand on
 	from    *files.Directory // where relative names begin; nil: where the frame stands
 	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
-	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
+	waiting *[]world.Draft   // of a stage: where atomic output waits for the end of its pipeline
 
 	before   streams
-	around   *redirection    // what the frame had open before; nil: nothing
-	opened   []int           // our descriptors, to be closed
-	captures []capture       // into variables
-	outputs  []*files.Atomic // written beside their targets
-	aparts   []*output.Apart // of hedged alternatives
+	around   *redirection  // what the frame had open before; nil: nothing
+	opened   []int         // our descriptors, to be closed
+	captures []capture     // into variables
+	outputs  []world.Draft // written beside their targets
+	aparts   []world.Apart // of hedged alternatives
 	inputs   []*durable.Input
 	carries  bool           // of a block: what it has read is kept if it fails
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
@@ -154,7 +154,7 @@ type redirection struct {
 
 // capture is output on its way into a variable.
 type capture struct {
-	*output.Capture
+	world.Capture
 	target *ast.Var
 }
 
@@ -183,7 +183,7 @@ type around struct {
 
 // A cutPoint is a place in output that a redirection around has opened.
 type cutPoint struct {
-	capture *output.Capture // of ->; nil: it is a file
+	capture world.Capture // of ->; nil: it is a file
 	fd      int
 	at      int64 // -1: there is none
 }

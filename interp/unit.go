@@ -107,11 +107,7 @@ func (f *frame) leavesOpen(err error) bool {
 // runRecorded runs a script with its journal.
 func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
 	d := r.durable
-	files := f.files[:]
-	if r.Streams != nil {
-		files = nil
-	}
-	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, files, r.PID, r.Args)
+	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, f.files[:], r.Script.PID, r.Script.Args)
 	defer leave()
 	f.place = top
 	if err == nil && !d.IsDry() && d.Continued() {

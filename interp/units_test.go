@@ -18,7 +18,6 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
-	"ftsh/interp/process"
 )
 
 // allUnits runs through all that it has; each unit of it begins.
@@ -164,7 +163,7 @@ func unitsBegun(t *testing.T, file *ast.File) []string {
 
 // unitsSaying runs a script with a journal, and returns what a function says of each unit that begins.
 func unitsSaying(t *testing.T, file *ast.File, say func(u *interp.Unit) string) (said []string) {
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
+	w := &life{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: scratchDir(t)}
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	w.kill = kill
@@ -178,15 +177,16 @@ func unitsSaying(t *testing.T, file *ast.File, say func(u *interp.Unit) string) 
 	defer j.Close()
 	lines := make(chan string, 10_000)
 	config := interp.Config{
-		Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Seed: 1,
+		World: findsAll{at(w, virtual{time.Now()})}, Seed: 1,
+		Script:  interp.Script{Name: "script", Dir: w.dir, Files: []int{0, 1, 2}},
 		Durable: &durable.Script{Journal: j, Canonical: canonical},
-		Find:    func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}
-	config.Around(func(u *interp.Unit, run func() error) error {
+	r := interp.New(config)
+	r.Around(func(u *interp.Unit, run func() error) error {
 		lines <- say(u)
 		return run()
 	})
-	_ = interp.New(config).Run(ctx, file) // that it fails is how some scripts end
+	_ = r.Run(ctx, file) // that it fails is how some scripts end
 	close(lines)
 	for line := range lines {
 		said = append(said, line)

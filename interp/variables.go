@@ -8,7 +8,6 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
-	"ftsh/interp/files"
 	"ftsh/interp/output"
 	"ftsh/interp/value"
 )
@@ -90,7 +89,7 @@ func (f *frame) localNumber(name string) int {
 func (f *frame) Parameter(n int) (value.Value, bool) {
 	switch {
 	case n == 0:
-		return value.String(f.run.Name), true
+		return value.String(f.run.Script.Name), true
 	case n > len(f.params.words):
 		return value.Value{}, false
 	case f.params.values != nil:
@@ -110,12 +109,12 @@ func (f *frame) Parameters() ([]string, error) {
 }
 
 // PID returns $$.
-func (f *frame) PID() int { return f.run.PID }
+func (f *frame) PID() int { return f.run.Script.PID }
 
 // ScriptDir returns the folder of a file of the script, with the links to it resolved; that in which the script began,
 // of what was read from no file.
 func (f *frame) ScriptDir(file *ast.Source) (string, error) {
-	dir, err := f.run.Dir, error(nil)
+	dir, err := f.run.Script.Dir, error(nil)
 	if dir == "" {
 		dir, err = os.Getwd()
 	}
@@ -135,15 +134,12 @@ func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(n
 
 // Stream gives the descriptor that the name of a file means here.
 func (f *frame) Stream(name string) (fd int, ok bool) {
-	if f.run.Streams != nil {
-		return closed, false
-	}
-	number, ok := files.Stream(f.dir, name)
+	number, ok := f.run.World.Named(f.dir, name)
 	return f.files.at(number), ok
 }
 
 // Lenient reports whether undefined variables are empty.
-func (f *frame) Lenient() bool { return f.run.Config.Lenient }
+func (f *frame) Lenient() bool { return f.run.Mode.Lenient }
 
 // Patterns keeps compiled patterns for the whole script.
 func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }

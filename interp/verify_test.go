@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +14,8 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/local"
+	"ftsh/interp/world"
 )
 
 // The tests in this file run scripts in a bubble of synctest, in which time
@@ -55,23 +55,23 @@ func (b *bubble) note(list *[]string, text string) {
 	*list = append(*list, fmt.Sprint(b.Now(), " ", text))
 }
 
-func (b *bubble) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (b *bubble) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	b.note(&b.told, strings.Join(c.Env, " "))
 	if c.Args[0] == "lost" {
-		return process.Status{Signal: syscall.SIGTERM}, nil
+		return world.Status{Signal: syscall.SIGTERM}, nil
 	}
 	d, err := time.ParseDuration(c.Args[1])
 	if err != nil {
-		return process.Status{}, err
+		return world.Status{}, err
 	}
 	if backoff.Sleep(ctx, b, b.Now()+d) == nil {
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}
 	if c.Args[0] == "stubborn" {
 		time.Sleep(c.Patience(context.Cause(ctx)))
 	}
 	b.note(&b.freed, c.Args[0])
-	return process.Status{}, context.Cause(ctx)
+	return world.Status{}, context.Cause(ctx)
 }
 
 // run runs a script in a bubble; the context is cancelled after so long, as a
@@ -87,23 +87,20 @@ func (b *bubble) run(t *testing.T, signal time.Duration, text string) error {
 
 // config runs scripts in the bubble.
 func (b *bubble) config() interp.Config {
-	return interp.Config{
-		Engine: b, Clock: b, Seed: 1, KillTimeout: 30 * time.Second, Files: []int{},
-		Find:     find,
-		Identity: func() string { return "test" },
-		Builtins: map[string]interp.Builtin{"say": func(_ context.Context, _ int, args []string) error {
-			b.note(&b.said, strings.Join(args, " "))
-			return nil
-		}},
+	config := interp.Config{
+		World: b.world(b), Seed: 1, KillTimeout: 30 * time.Second, Script: interp.Script{Files: []int{}},
 	}
+	withBuiltins(&config, map[string]interp.Builtin{"say": func(_ context.Context, _ int, args []string) error {
+		b.note(&b.said, strings.Join(args, " "))
+		return nil
+	}})
+	return config
 }
 
-// find finds every program but missing.
-func find(name, _ string, _ process.Directory) (string, error) {
-	if name == "missing" {
-		return "", fs.ErrNotExist
-	}
-	return name, nil
+// world is the bubble as a world, with these programs.
+func (b *bubble) world(programs local.Programs) world.World {
+	self := func() string { return "test" }
+	return findsAll{local.New(local.Config{Programs: programs, Clock: b, Self: self})}
 }
 
 var verifyTimes = map[string]struct {

@@ -20,7 +20,7 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/programs"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // batchEngines are the batch systems that a script has used, by what chooses the cluster.
@@ -55,8 +55,8 @@ func (b *batchEngines) openEngine(ctx context.Context, name string, environ []st
 		return nil, err
 	}
 	system := newSystem(name, programs.Config{
-		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
-			return b.shell.config.Engine.Run(ctx, c)
+		Run: func(ctx context.Context, c *world.Command) (world.Status, error) {
+			return b.shell.config.World.Run(ctx, c)
 		},
 		Environ: environ,
 	})
@@ -106,7 +106,7 @@ func (s *shell) admission(cluster string) (func(context.Context) (func(bool), er
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(cluster))
-	resource, err := folder.Resource("submissions_"+strconv.FormatUint(h.Sum64(), 36), s.config.Keep)
+	resource, err := folder.Resource("submissions_"+strconv.FormatUint(h.Sum64(), 36), s.local.Keep)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/parser"
 )
 
@@ -65,6 +65,8 @@ func openWorker() (w *worker, err error) {
 	w.shell = s
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catchSignals()
+	s.local.Kill = w.signals.kill
+	s.openWorld()
 	w.system = newSystem(engineHere(os.Getenv), programs.Config{Run: s.host.Run, Environ: os.Environ()})
 	if w.null, err = os.Open(os.DevNull); err != nil {
 		w.close()
@@ -95,13 +97,14 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 		}
 	}
 	config := w.config
-	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
-	config.Environ, config.Dir, config.Jobs = a.Environ, string(a.Dir), nil
+	config.Mode.ProgramsOnly, config.Jobs = true, nil
+	config.Script.Name, config.Script.Args = a.Folder(), a.Words
+	config.Script.Environ, config.Script.Dir = a.Environ, string(a.Dir)
 	if os.Chdir(string(a.Dir)) == nil { // so that messages name files as the script does; where it fails, interp says why
-		config.Dir = ""
+		config.Script.Dir = ""
 	}
-	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
-	config.Engine = judging{config.Engine, a}
+	config.Script.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
+	config.World = judging{config.World, a}
 	began := w.clock.Now()
 	w.meter.take()
 	ending := endingOf(interp.New(config).Run(ctx, file))
@@ -112,12 +115,12 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 
 // judging runs programs, and believes how they ended only if nobody was ending the job.
 type judging struct {
-	interp.Engine
+	world.World
 	assignment *jobs.Assignment
 }
 
-func (j judging) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	status, err := j.Engine.Run(ctx, c)
+func (j judging) Run(ctx context.Context, c *world.Command) (world.Status, error) {
+	status, err := j.World.Run(ctx, c)
 	if err == nil && j.assignment.WasBeingEnded() && status.Success() {
 		status.Signal = unix.SIGTERM // of which it would have died, but for a trap or for luck
 	}

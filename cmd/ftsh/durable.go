@@ -146,7 +146,7 @@ func (d *durableRun) prepareRun(config interp.Config, file *ast.File) (status in
 	if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
 		err = nil
 	}
-	if err := d.config.Differs(file, config.Args, finished && err != nil); err != nil {
+	if err := d.config.Differs(file, config.Script.Args, finished && err != nil); err != nil {
 		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
 			"which keeps the journal as " + d.path + ".old"
 		return refuseToRun(d.explainDifference(err), hint), false
@@ -300,7 +300,7 @@ func (d *durableRun) beginRun(s *shell, words []string) {
 		s.running.endFile(d.path, d.unrecorded)
 	}
 	s.config.Durable = d.config
-	s.config.Dir, _ = os.Getwd() // the journal keeps it
+	s.config.Script.Dir, _ = os.Getwd() // the journal keeps it
 }
 
 // endRun closes the journal, and says how to go on with it; so many jobs do meanwhile.

@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/journal"
+	"ftsh/interp/local"
 	"ftsh/interp/process/clock"
 )
 
@@ -107,9 +108,12 @@ func (l listing) undecided() []durable.Undecided {
 	}
 	clock := clock.New()
 	defer clock.Close()
-	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(),
-		Args: begun.withArguments(nil), Name: string(begun.Name), Dir: string(begun.Dir),
-		Lenient: begun.Options.Undefined == "empty"}, file)
+	return interp.Undecided(interp.Config{
+		World: local.New(local.Config{Clock: clock}), Durable: script,
+		Script: interp.Script{Environ: os.Environ(), Args: begun.withArguments(nil), Name: string(begun.Name),
+			Dir: string(begun.Dir)},
+		Mode: interp.Mode{Lenient: begun.Options.Undefined == "empty"},
+	}, file)
 }
 
 // readScript reads the script as it is now. It is an error if the journal is of another one.

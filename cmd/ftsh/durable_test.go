@@ -16,6 +16,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/journal"
+	"ftsh/interp/local"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/parser"
@@ -43,7 +44,7 @@ func TestOneSync(t *testing.T) {
 		defer host.Close()
 		file, err := parser.Parse(&ast.Source{Name: "-", Text: text}, parser.Config{})
 		must(t, err)
-		must(t, interp.New(interp.Config{Engine: host, Clock: c,
+		must(t, interp.New(interp.Config{World: local.New(local.Config{Programs: host, Clock: c}),
 			Durable: &durable.Script{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
 		return syncs
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // machine runs programs on this machine, and sees to it that the shell takes
@@ -24,7 +25,7 @@ type machine struct {
 const manyPrograms = 100
 
 // Run runs a program; see process.Host.
-func (e *machine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (e *machine) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	defer e.countProgram()()
 	return e.Host.Run(ctx, c)
 }

@@ -62,8 +62,10 @@ func (s *shell) runPrompt() (repl.Result, error) {
 	defer giveBack()
 	hurry := make(chan struct{})
 	enter := newEnter(terminal, hurry)
+	s.local.Hurry = hurry
+	s.openWorld()
 	config := s.config
-	config.Name, config.Hurry, config.Deadline, config.Aside = "ftsh", hurry, 0, true
+	config.Script.Name, config.Script.Deadline, config.Mode.Aside = "ftsh", 0, true
 	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
 		config.Observer = nil // the prompt tells itself how a statement failed
 	}

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp"
 	"ftsh/interp/process"
 	"ftsh/interp/repl"
+	"ftsh/interp/world"
 )
 
 // promptJobs gives each statement of the prompt a process group on the terminal.
@@ -37,16 +37,25 @@ type job struct {
 	failed   bool // a program has failed since
 }
 
-func (j *job) Engine() interp.Engine          { return j }
-func (j *job) Rest()                          { j.jobs.engine.Rest() }
+// World implements [repl.Job].
+func (j *job) World(around world.World) world.World { return jobWorld{around, j} }
+
+// Signals implements [repl.Job].
 func (j *job) Signals() <-chan syscall.Signal { return j.group.Signals() }
+
+// jobWorld is the world of a statement.
+type jobWorld struct {
+	world.World
+	job *job
+}
 
 // Run runs a program of the statement. If it has died of a key, or failed after
 // Ctrl-C was left to it, the statement is cancelled before anything is made of that.
-func (j *job) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (w jobWorld) Run(ctx context.Context, c *world.Command) (world.Status, error) {
+	j := w.job
 	j.countPrograms(1)
 	c.Job = j.group
-	status, err := j.jobs.engine.Run(ctx, c)
+	status, err := w.World.Run(ctx, c)
 	j.countPrograms(-1)
 	interrupted := status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT
 	if j.gaveWay(err == nil && !status.Success(), err == nil && interrupted) {

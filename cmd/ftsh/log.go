@@ -14,12 +14,12 @@ type log struct {
 	closing  sync.RWMutex
 	output   *event.Output
 	observer event.Observer
-	screen   *event.Output  // standard error, where what matters most goes, too; nil: the log is there
-	onScreen *event.Log     // to it
-	told     atomic.Bool    // that the log file has lost something
-	file     string         // of the log
-	trace    *trace         // nil: no spans are made
-	faults   *inject.Engine // nil: no program fails on purpose
+	screen   *event.Output // standard error, where what matters most goes, too; nil: the log is there
+	onScreen *event.Log    // to it
+	told     atomic.Bool   // that the log file has lost something
+	file     string        // of the log
+	trace    *trace        // nil: no spans are made
+	faults   *inject.World // nil: no program fails on purpose
 }
 
 // openLog opens what the options name.

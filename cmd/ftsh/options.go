@@ -63,6 +63,8 @@ const help = `ftsh runs a fault-tolerant shell script.
       --inject RULE       have programs fail on purpose: ftsh --manual testing
       --trace URL|FILE    send spans of what happens to a collector of
                           OpenTelemetry (http://localhost:4318) or a file
+      --dry-run           run nothing: print each program that would run, and
+                          what depends on answers that are not there
       --alone[=NAME]      one run at a time: a second one ends at once with 75;
                           NAME is for -c, or for several scripts together
       --journal NAME      make a script durable: keep its place in a journal, and go
@@ -103,6 +105,7 @@ type options struct {
 	check, print          bool
 	text                  *string // of -c
 	try                   *string // the clauses of --try
+	dry                   bool    // of --dry-run
 	alone                 *string // of --alone: the name, or aloneAsScript; nil: any number of runs at a time
 	logFile               string
 	logLevel              int
@@ -146,6 +149,7 @@ type commandLine struct {
 	Timeout    string   `short:"t" long:"kill-timeout"`
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
+	Dry        bool     `long:"dry-run"`
 	Alone      *string  `long:"alone" optional:"yes" optional-value:"/"`
 	Journal    *string  `long:"journal"`
 	Continue   bool     `long:"continue"`
@@ -191,7 +195,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources,
 		check: line.Check, print: line.Print, text: line.Text, try: line.Try,
 		lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
-		report: line.Report, html: line.HTML, args: args, alone: line.Alone,
+		report: line.Report, html: line.HTML, args: args, alone: line.Alone, dry: line.Dry,
 	}
 	if line.Seed != nil {
 		o.seed = *line.Seed
@@ -215,6 +219,9 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	}
 	if err == nil {
 		err = o.checkAlone()
+	}
+	if err == nil && o.dry && (line.Journal != nil || line.Continue || len(line.Inject) > 0 || line.Trace != "") {
+		err = errors.New("--dry-run runs nothing, and goes with none of --journal, --continue, --inject and --trace")
 	}
 	return o, err
 }

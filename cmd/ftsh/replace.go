@@ -6,12 +6,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // replaceProcess makes this process another program. It returns only if that fails,
 // and leaves directory and descriptors as they were.
-func replaceProcess(host *process.Host, c *process.Command) error {
+func replaceProcess(host *process.Host, c *world.Command) error {
 	host.Detach()
 	undo, err := arrangeProcess(c)
 	defer undo()
@@ -19,25 +21,25 @@ func replaceProcess(host *process.Host, c *process.Command) error {
 		err = syscall.EMFILE
 	}
 	if err != nil {
-		return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
+		return &world.StartError{Path: c.Path, Err: err.(syscall.Errno)}
 	}
 	env := c.Env
 	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
 		env = append(env, "FTSH_COMMAND="+marker)
 	}
-	return c.Exec(env)
+	return process.Exec(c, env)
 }
 
 // arrangeProcess gives this process the directory and the descriptors of a command,
 // until undo.
-func arrangeProcess(c *process.Command) (undo func(), err error) {
+func arrangeProcess(c *world.Command) (undo func(), err error) {
 	var steps []func()
 	undo = func() {
 		for i := len(steps) - 1; i >= 0; i-- {
 			steps[i]()
 		}
 	}
-	if c.Dir != (process.Directory{}) {
+	if c.Dir != (files.Directory{}) {
 		back, err := unix.Open(".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		if err == nil {
 			steps = append(steps, func() { unix.Fchdir(back); unix.Close(back) })
@@ -74,7 +76,7 @@ func arrangeProcess(c *process.Command) (undo func(), err error) {
 }
 
 // goTo has this process go to a directory.
-func goTo(d process.Directory) error {
+func goTo(d files.Directory) error {
 	if d.FD != 0 {
 		return unix.Fchdir(d.FD)
 	}

@@ -19,7 +19,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/parser"
 )
 
@@ -127,8 +127,8 @@ func runFile(o *options, file *ast.File, words []string) int {
 		return refuseToRun(err, "")
 	}
 	defer s.closeShell()
-	s.config.Name, s.config.Args = words[0], words[1:]
-	if o.alone != nil {
+	s.config.Script.Name, s.config.Script.Args = words[0], words[1:]
+	if o.alone != nil && !o.dry {
 		leave, status := s.stayAlone(words[0])
 		if leave == nil {
 			return status
@@ -148,26 +148,32 @@ func runFile(o *options, file *ast.File, words []string) int {
 	}
 	ctx, signals := newSignals(s.log, s.host)
 	signals.jobs = s.batch.signalJobs
-	config := s.config
-	config.Prepare, config.Kill = signals.catchSignals, signals.kill
+	s.local.Prepared, s.local.Kill = signals.catchSignals, signals.kill
+	config := &s.config
 	if o.try != nil {
-		config.ProgramsOnly = true
+		config.Mode.ProgramsOnly = true
 		config.Observer = noticeRepeats(config.Observer)
 	}
 	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
 		defer view.Close()
 		signals.leave, config.View = view.Close, view
-		config.Exec = func(c *process.Command) error {
+		s.local.Exec = func(c *world.Command) error {
 			view.Close()
 			return s.becomeProgram(c)
 		}
 	}
 	if len(o.faults) > 0 {
-		config.Exec = nil // the program of an exec is run, and so it can fail on purpose
+		s.local.Exec = nil // the program of an exec is run, and so it can fail on purpose
+	}
+	s.openWorld()
+	counted := func() {}
+	if o.dry {
+		counted = s.rehearse(file)
 	}
 	start := s.clock.Now()
 	s.log.tellShell(event.Event{Kind: event.ShellStart, Command: words})
-	err = interp.New(config).Run(ctx, file)
+	err = interp.New(*config).Run(ctx, file)
+	counted()
 	signals.leave()
 	_ = s.host.Close()
 	end := event.Event{Kind: event.ShellEnd, Elapsed: s.clock.Now() - start}

@@ -8,9 +8,11 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/local"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // shell holds what a script and the prompt need to run programs and to log.
@@ -20,6 +22,7 @@ type shell struct {
 	clock   *clock.Clock
 	host    *process.Host
 	engine  *machine
+	local   local.Config  // what the world of both is made of
 	config  interp.Config // what both run with
 	running running       // of a durable script
 	journal string        // likewise: its file
@@ -56,24 +59,30 @@ func openShell(o *options) (*shell, error) {
 	s.engine = &machine{Host: s.host}
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
+	s.local = local.Config{
+		Programs: s.engine, Clock: s.clock, Exec: s.becomeProgram,
+		Self:      sync.OnceValue(func() string { return procfs.Identity(os.Getpid()) }),
+		Keep:      s.host.Hold,
+		AwaitSlot: awaitSlot,
+		SetUmask:  func(mask int) { unix.Umask(mask) },
+	}
 	s.config = interp.Config{
-		Engine: s.engine, Clock: s.clock, Observer: log.observer, Secrets: &secrets, Environ: environment(o, nested),
-		Files: inheritedFiles(),
-		Seed:  o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
-		Identity: sync.OnceValue(func() string { return procfs.Identity(os.Getpid()) }),
-		Exec:     s.becomeProgram,
-		Keep:     s.host.Hold, AwaitSlot: awaitSlot,
-		Umask: func(mask int) { unix.Umask(mask) },
+		Observer: log.observer, Secrets: &secrets, Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
+		Script: interp.Script{Environ: environment(o, nested), Files: inheritedFiles()},
+		Mode:   interp.Mode{Lenient: o.lenient},
 	}
 	s.batch = &batchEngines{shell: s}
 	s.config.Jobs = s.batch.openEngine
-	if len(o.faults) > 0 || log.trace != nil {
-		s.config.Engine = log.wrapEngine(o, s.clock, s.engine)
-	}
+	s.openWorld()
 	if nested {
-		s.config.Deadline = inheritedDeadline(s.clock)
+		s.config.Script.Deadline = inheritedDeadline(s.clock)
 	}
 	return s, nil
+}
+
+// openWorld makes the world in which scripts run: this machine, behind what the options put around it.
+func (s *shell) openWorld() {
+	s.config.World = s.log.wrapWorld(s.options, local.New(s.local))
 }
 
 // closeShell ends what belongs to the shell but the host of its programs; it may be called again.
@@ -83,7 +92,7 @@ func (s *shell) closeShell() {
 }
 
 // becomeProgram makes the shell another program; it returns only if that fails.
-func (s *shell) becomeProgram(c *process.Command) error {
+func (s *shell) becomeProgram(c *world.Command) error {
 	s.log.leaveTrace(c)
 	s.keepAlone(true)
 	defer s.keepAlone(false)

@@ -77,7 +77,7 @@ func checked(name, text string) (found []check.Finding, parses bool) {
 // teaching visits the examples, and the scripts in the manual and the README.
 func teaching(t *testing.T, visit func(name, text string)) {
 	t.Helper()
-	for _, path := range files(t, "../../examples", ".ftsh") {
+	for _, path := range filesIn(t, "../../examples", ".ftsh") {
 		text, err := os.ReadFile(path)
 		must(t, err)
 		visit(path, string(text))
@@ -99,7 +99,7 @@ func teaching(t *testing.T, visit func(name, text string)) {
 // tested visits the scripts of tests.
 func tested(t *testing.T, visit func(name, text string)) {
 	t.Helper()
-	for _, path := range append(files(t, "../..", ".txtar"), files(t, "../../ast", ".ftsh")...) {
+	for _, path := range append(filesIn(t, "../..", ".txtar"), filesIn(t, "../../ast", ".ftsh")...) {
 		text, err := os.ReadFile(path)
 		must(t, err)
 		if filepath.Ext(path) == ".ftsh" {
@@ -114,8 +114,8 @@ func tested(t *testing.T, visit func(name, text string)) {
 	}
 }
 
-// files are those in a folder with an ending.
-func files(t *testing.T, folder, ending string) (paths []string) {
+// filesIn are those in a folder with an ending.
+func filesIn(t *testing.T, folder, ending string) (paths []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ending {

@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/backoff"
-	"ftsh/interp"
 	"ftsh/interp/event"
+	"ftsh/interp/files"
 	"ftsh/interp/inject"
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // trace is what ftsh-trace makes spans of: events through a pipe.
@@ -96,7 +96,7 @@ func (l *log) startTrace(o *options) error {
 func findTracer() (string, error) {
 	self, _ := os.Executable() // "": only PATH is searched
 	path := filepath.Dir(self) + ":" + os.Getenv("PATH")
-	program, err := process.Find("ftsh-trace", path, process.Directory{})
+	program, err := process.Find("ftsh-trace", path, files.Directory{})
 	if err != nil {
 		return "", errors.New("--trace needs the program ftsh-trace, beside ftsh or on PATH; " +
 			"it is in the packages, and in cmd/ftsh-trace of the sources")
@@ -146,7 +146,7 @@ func (l *log) endTrace() {
 
 // leaveTrace is called before the shell becomes another program, which the trace does not
 // see: it is told of the script's span, the trace ends, and nothing is held back.
-func (l *log) leaveTrace(c *process.Command) {
+func (l *log) leaveTrace(c *world.Command) {
 	l.flushLog()
 	if l.trace != nil {
 		c.Env = l.trace.environ(c.Env, c.ID)
@@ -154,17 +154,16 @@ func (l *log) leaveTrace(c *process.Command) {
 	}
 }
 
-// wrapEngine is the engine behind what the options put before it: faults, and spans that
-// programs are told of.
-func (l *log) wrapEngine(o *options, clock backoff.Clock, local interp.Engine) interp.Engine {
+// wrapWorld is a world with what the options put around it: faults, and spans that programs are told of.
+func (l *log) wrapWorld(o *options, around world.World) world.World {
 	if len(o.faults) > 0 {
-		l.faults = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tellShell})
-		local = l.faults
+		l.faults = inject.New(inject.Config{World: around, Rules: o.faults, Seed: o.seed, Observe: l.tellShell})
+		around = l.faults
 	}
 	if l.trace != nil {
-		local = &traced{Engine: local, trace: l.trace}
+		around = &traced{World: around, trace: l.trace}
 	}
-	return local
+	return around
 }
 
 // checkFaults names the rules of --inject that never fired. A test that tested nothing has not passed: of
@@ -182,17 +181,17 @@ func (l *log) checkFaults(status int) int {
 	return status
 }
 
-// traced is an engine that tells programs of the span that they are in.
+// traced is a world that tells programs of the span that they are in.
 type traced struct {
-	interp.Engine
+	world.World
 	trace *trace
 }
 
-// Run runs a program; see [interp.Engine].
-func (t *traced) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+// Run runs a program; see [world.Programs].
+func (t *traced) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	told := *c
 	told.Env = t.trace.environ(c.Env, c.ID)
-	return t.Engine.Run(ctx, &told)
+	return t.World.Run(ctx, &told)
 }
 
 // both is two observers of the same events.

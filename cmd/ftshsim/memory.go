@@ -14,11 +14,11 @@ import (
 )
 
 // perClient says how much memory a client needs at most, in bytes, with the least garbage, and perWaiting how much
-// while it waits for the next attempt of an outermost try: then it has no stack. It is measured with scripts without a
-// forall, whose branches have stacks of their own. A try within a try adds up to 11 KB.
+// while it waits for the next attempt of an outermost try: its stack is smaller then. It is measured with scripts
+// without a forall, whose branches have stacks of their own. A try within a try adds up to 11 KB.
 const (
-	perClient  = 19 << 10
-	perWaiting = 6 << 10
+	perClient  = 27 << 10
+	perWaiting = 17 << 10
 )
 
 // share says how much of the memory that is available a simulation may take.
@@ -83,7 +83,7 @@ func (r *room) tighten() {
 	if alive > r.memory {
 		r.stop(&overflow{alive, r.memory})
 	}
-	limit := int64(max(min(1.5*alive, max(1.25*alive, r.memory)), min(float64(r.clients)*(9<<10), r.memory)))
+	limit := int64(max(1.2*alive, min(float64(r.clients)*(14<<10), r.memory)))
 	if before := debug.SetMemoryLimit(-1); limit > before || before == math.MaxInt64 { // it never has to shrink
 		debug.SetMemoryLimit(limit)
 	}

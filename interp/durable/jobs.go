@@ -47,7 +47,7 @@ func awaitedBelow(image *journal.Image, path string, list []string) []string {
 		list = append(list, string(begun.Job))
 	}
 	cancelled := cancelled(image, path)
-	for _, child := range underWay(image, path) {
+	for _, child := range UnderWay(image, path) {
 		if cancelled && strings.HasPrefix(child, Fork.name()) {
 			continue
 		}

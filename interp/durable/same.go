@@ -143,7 +143,7 @@ func (s *Script) Differs(file *ast.File, args []string, failed bool) error {
 			return err
 		}
 	}
-	return s.functionDiffers(file, image, "", underWay)
+	return s.functionDiffers(file, image, "", UnderWay)
 }
 
 // mostArguments limits the characters that a message shows of a script's arguments.

@@ -305,7 +305,7 @@ func (v *spots) loop(spot string, n *ast.For) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d done, %d failed, %d begun", ended[false], count, ended[true],
-		len(underWay(v.image, spot)))
+		len(UnderWay(v.image, spot)))
 }
 
 // branches marks those of an if that were not chosen. In a forall each branch may choose another one.

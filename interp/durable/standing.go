@@ -38,7 +38,7 @@ func standings(image *journal.Image, path string, list []Standing) []Standing {
 		s.Node = path
 		list = append(list, s)
 	}
-	for _, child := range underWay(image, path) {
+	for _, child := range UnderWay(image, path) {
 		list = standings(image, join(path, child), list)
 	}
 	return list

@@ -170,9 +170,9 @@ func (p *Place) HandedOn(i int) bool {
 	return handed
 }
 
-// underWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have
+// UnderWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have
 // failed.
-func underWay(image *journal.Image, path string) []string {
+func UnderWay(image *journal.Image, path string) []string {
 	var try Try
 	isTry := read(image, path, KeyProgress, &try)
 	return slices.DeleteFunc(image.Children(path), func(child string) bool {

@@ -61,7 +61,7 @@ func openBelow(image *Image, path string, list []*OpenUnit) []*OpenUnit {
 	if cancelled(image, path) {
 		return list
 	}
-	for _, child := range underWay(image, path) {
+	for _, child := range UnderWay(image, path) {
 		list = openBelow(image, join(path, child), list)
 	}
 	return list
@@ -124,7 +124,7 @@ func anyOpen(image *Image, path string) bool {
 	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, new(Unit)) {
 		return true
 	}
-	return slices.ContainsFunc(underWay(image, path), func(child string) bool {
+	return slices.ContainsFunc(UnderWay(image, path), func(child string) bool {
 		return anyOpen(image, join(path, child))
 	})
 }

@@ -12,15 +12,21 @@ import (
 // end. It has no name until then, so that nothing of it stays however the shell ends;
 // but where the file system cannot do that (NFS), or there is no /proc.
 type Atomic struct {
-	FD     int
+	fd     int
 	dir    Directory // in which the names are meant
 	name   string    // beside its target; "": it has none yet
 	target string    // where it goes; links are resolved
 	old    *attributes
 	sync   func(fd int) error
 
-	Left bool // another run of a durable script has ended it, or will
+	left bool // another run of a durable script has ended it, or will
 }
+
+// Stream implements world.Draft.
+func (a *Atomic) Stream() int { return a.fd }
+
+// Leave leaves the file to another process, which has ended it or will.
+func (a *Atomic) Leave() { a.left = true }
 
 // NewAtomic begins atomic output. It removes what shells that were killed
 // have left of earlier output to the same target.
@@ -36,11 +42,11 @@ func NewAtomic(d Directory, name string) (*Atomic, error) {
 		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", target, err))
 	}
 	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
-	if err = unix.Flock(output.FD, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
+	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
 		err = nil
 	}
 	if err == nil && old != nil {
-		err = old.give(output.FD)
+		err = old.give(output.fd)
 	}
 	if err != nil {
 		_ = output.End(false)
@@ -53,14 +59,14 @@ func NewAtomic(d Directory, name string) (*Atomic, error) {
 func (a *Atomic) open() (err error) {
 	const flags, mode = unix.O_RDWR | unix.O_CLOEXEC, 0o666
 	at, folder := a.dir.At(filepath.Dir(a.target))
-	if a.FD, err = unix.Openat(at, folder, unix.O_TMPFILE|flags, mode); err == nil {
+	if a.fd, err = unix.Openat(at, folder, unix.O_TMPFILE|flags, mode); err == nil {
 		if unix.Access(a.descriptor(), unix.F_OK) == nil {
 			return nil
 		}
-		_ = unix.Close(a.FD)
+		_ = unix.Close(a.fd)
 	}
 	return a.claimName(func(at int, name string) (err error) {
-		a.FD, err = RetryEINTR(func() (int, error) {
+		a.fd, err = RetryEINTR(func() (int, error) {
 			return unix.Openat(at, name, unix.O_CREAT|unix.O_EXCL|flags, mode)
 		})
 		return err
@@ -84,14 +90,14 @@ func (a *Atomic) claimName(create func(at int, name string) error) error {
 }
 
 // descriptor is a path to the open file.
-func (a *Atomic) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.FD) }
+func (a *Atomic) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.fd) }
 
 // End puts the file in its target's place, or drops it.
 func (a *Atomic) End(keep bool) error {
 	defer a.dir.Leave()
 	var err error
 	switch {
-	case a.Left:
+	case a.left:
 	case keep:
 		if err = a.commit(); err == nil {
 			break
@@ -102,7 +108,7 @@ func (a *Atomic) End(keep bool) error {
 		at, name := a.dir.At(a.name)
 		_ = unix.Unlinkat(at, name, 0)
 	}
-	if failed := unix.Close(a.FD); err == nil {
+	if failed := unix.Close(a.fd); err == nil {
 		err = failed
 	}
 	return err
@@ -124,15 +130,15 @@ func (a *Atomic) commit() error {
 
 // named makes sure that the file is on disk and has a name.
 func (a *Atomic) named() error {
-	if err := checkRoom(a.FD); err != nil {
+	if err := checkRoom(a.fd); err != nil {
 		return err
 	}
 	if a.old != nil && (a.tighten() || a.old.lostByWriting()) {
-		if err := a.old.give(a.FD); err != nil {
+		if err := a.old.give(a.fd); err != nil {
 			return err
 		}
 	}
-	if err := a.sync(a.FD); err != nil {
+	if err := a.sync(a.fd); err != nil {
 		return err
 	}
 	if a.name == "" {
@@ -143,7 +149,7 @@ func (a *Atomic) named() error {
 			return err
 		}
 		// Some file systems write what had no name only now: after a power loss the target would be empty.
-		if err := a.sync(a.FD); err != nil {
+		if err := a.sync(a.fd); err != nil {
 			return err
 		}
 	}

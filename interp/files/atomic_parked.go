@@ -20,14 +20,14 @@ func (a *Atomic) Park() (Parked, error) {
 		return Parked{}, err
 	}
 	var info unix.Stat_t
-	if err := unix.Fstat(a.FD, &info); err != nil {
+	if err := unix.Fstat(a.fd, &info); err != nil {
 		return Parked{}, err
 	}
 	return Parked{a.dir.From(a.name), a.dir.From(a.target), info.Ino}, a.syncFolder()
 }
 
-// HasName reports whether the file has a name beside its target.
-func (a *Atomic) HasName() bool { return a.name != "" }
+// IsNamed reports whether the file has a name beside its target.
+func (a *Atomic) IsNamed() bool { return a.name != "" }
 
 // Take goes on with atomic output that another process has parked.
 func Take(p Parked) (*Atomic, error) {
@@ -43,7 +43,7 @@ func Take(p Parked) (*Atomic, error) {
 				"another run to the same file may have removed it", p.Target)
 		}
 		fd, err = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0) // it is in its place
-		return &Atomic{FD: fd, target: p.Target, Left: true}, err
+		return &Atomic{fd: fd, target: p.Target, left: true}, err
 	}
 	if err != nil {
 		return nil, err
@@ -57,5 +57,5 @@ func Take(p Parked) (*Atomic, error) {
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	return &Atomic{FD: fd, name: p.Name, target: p.Target, old: old, sync: unix.Fsync}, nil
+	return &Atomic{fd: fd, name: p.Name, target: p.Target, old: old, sync: unix.Fsync}, nil
 }

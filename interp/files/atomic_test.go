@@ -38,7 +38,7 @@ func TestAtomicSyncs(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := unix.Write(output.FD, []byte("new")); err != nil {
+	if _, err := unix.Write(output.Stream(), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if err := output.End(true); err != nil {

@@ -32,7 +32,7 @@ func TestAtomicKeepsExtended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := unix.Write(output.FD, []byte("new")); err != nil {
+		if _, err := unix.Write(output.Stream(), []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		if err := output.End(true); err != nil {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"weak"
 
 	"golang.org/x/sys/unix"
-
-	"ftsh/interp/process"
 )
 
 // A Directory is a frame's working directory: not a path, which may lead elsewhere a moment later, but a
@@ -19,10 +18,22 @@ import (
 // A name without a descriptor is that of a simulation, or of a directory that could not be opened:
 // whatever is done there fails, and says why.
 type Directory struct {
-	process.Directory
+	Name    string // for people; where there is no descriptor, the directory is entered by it
+	FD      int    // an open descriptor of it, so that nobody can put another in its place; 0: none
 	held    *heldDirectory
 	Lost    string // why a continued script cannot go back there; "": it can
 	OnStart bool   // a group  on start  went there, and does so again in each run, perhaps to another of that name
+}
+
+// At gives a name as the system calls that end in "at" want it.
+func (d Directory) At(name string) (dirFD int, relative string) {
+	switch {
+	case d.FD != 0:
+		return d.FD, name
+	case d.Name != "" && !strings.HasPrefix(name, "/"):
+		return unix.AT_FDCWD, d.Name + "/" + name
+	}
+	return unix.AT_FDCWD, name
 }
 
 // heldDirectory is a descriptor that all frames share that stand in the same directory, however many
@@ -95,7 +106,7 @@ func (d Directory) Leave() {
 }
 
 // Open opens a directory, by a name relative to another. The answer is called by that name.
-func (t *Table) Open(from process.Directory, name string) (Directory, error) {
+func (t *Table) Open(from Directory, name string) (Directory, error) {
 	at, path := from.At(name)
 	id, err := identify(at, path+"/.") // which asks whether one may enter it, too
 	if err != nil {
@@ -110,7 +121,7 @@ func (t *Table) Open(from process.Directory, name string) (Directory, error) {
 			return Directory{}, err
 		}
 	}
-	return Directory{Directory: process.Directory{Name: name, FD: h.fd}, held: h}, nil
+	return Directory{Name: name, FD: h.fd, held: h}, nil
 }
 
 var errNoDirectory = errors.New("it is not a directory")

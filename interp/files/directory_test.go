@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/process"
 	"ftsh/testdata/skip"
 )
 
@@ -47,7 +46,7 @@ func openBesideHanging(t *testing.T, tells bool) {
 		}
 	}()
 	go func() {
-		_, err := table.Open(process.Directory{}, hangs+"/sub")
+		_, err := table.Open(Directory{}, hangs+"/sub")
 		opened <- err
 	}()
 	answerInit(t, server)
@@ -57,7 +56,7 @@ func openBesideHanging(t *testing.T, tells bool) {
 		readRequest(t, server) // once more: it was told to forget that
 	}
 	for range 2 {
-		d, err := table.Open(process.Directory{}, dir)
+		d, err := table.Open(Directory{}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

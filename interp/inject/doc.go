@@ -12,9 +12,8 @@
 //	curl:1 missing               it cannot be started, as if it were not there; system: for want of memory
 //	curl:1 exit 7 saying TEXT    it writes TEXT to standard error, then ends with the status
 //
-// [New] puts the rules before an engine, the door through which all programs of a
-// script go: statements know nothing of them, and a script without rules has no such
-// door. A program that is made to fail must exist, as it is looked up before.
+// [New] puts the rules around a world: statements know nothing of them. A program that is made to fail must exist, as
+// it is looked up before.
 //
 // Each rule counts the runs that it is about by itself. Of several rules that want
 // the same run, the one that was given first has it; all have counted it.

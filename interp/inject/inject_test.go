@@ -12,7 +12,8 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/event"
-	"ftsh/interp/process"
+	"ftsh/interp/local"
+	"ftsh/interp/world"
 )
 
 func TestParse(t *testing.T) {
@@ -60,28 +61,28 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// door is a Runner that notes what it is asked for, and calls run.
+// door runs programs, notes what it is asked for, and calls run.
 type door struct {
 	ran [][]string
-	run func(ctx context.Context, c *process.Command) (process.Status, error)
+	run func(ctx context.Context, c *world.Command) (world.Status, error)
 }
 
-func (d *door) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (d *door) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	d.ran = append(d.ran, c.Args)
 	if d.run == nil {
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}
 	return d.run(ctx, c)
 }
 
 func (d *door) Rest() {}
 
-// newEngine makes an engine of rules before a door, on a virtual clock.
-func newEngine(t *testing.T, d *door, seed uint64, rules ...string) (*Engine, *[]event.Event) {
+// newWorld makes a world of rules around a door, on a virtual clock.
+func newWorld(t *testing.T, d *door, seed uint64, rules ...string) (*World, *[]event.Event) {
 	t.Helper()
-	clock := wall{}
 	told := &[]event.Event{}
-	c := Config{Runner: d, Clock: clock, Seed: seed, Observe: func(e event.Event) { *told = append(*told, e) }}
+	c := Config{World: local.New(local.Config{Programs: d, Clock: wall{}}), Seed: seed,
+		Observe: func(e event.Event) { *told = append(*told, e) }}
 	for _, text := range rules {
 		rule, err := Parse(text)
 		if err != nil {
@@ -93,11 +94,11 @@ func newEngine(t *testing.T, d *door, seed uint64, rules ...string) (*Engine, *[
 }
 
 // codes runs commands and returns the statuses, 128 and the number for a signal.
-func codes(t *testing.T, e *Engine, names ...string) []int {
+func codes(t *testing.T, e *World, names ...string) []int {
 	t.Helper()
 	var got []int
 	for _, name := range names {
-		status, err := e.Run(t.Context(), &process.Command{Args: []string{name, "arg"}})
+		status, err := e.Run(t.Context(), &world.Command{Args: []string{name, "arg"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func TestRuns(t *testing.T) {
 		{"success can be injected", []string{"a:1 exit 0"}, []string{"a"}, []int{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, _ := newEngine(t, &door{}, 0, c.rules...)
+			e, _ := newWorld(t, &door{}, 0, c.rules...)
 			got := codes(t, e, c.runs...)
 			for i, want := range c.want {
 				if got[i] != want {
@@ -141,7 +142,7 @@ func TestRuns(t *testing.T) {
 // TestNotStarted checks that a program that is made to fail does not run, and what is told.
 func TestNotStarted(t *testing.T) {
 	d := &door{}
-	e, told := newEngine(t, d, 0, "curl:1 exit 28")
+	e, told := newWorld(t, d, 0, "curl:1 exit 28")
 	codes(t, e, "curl", "curl")
 	if len(d.ran) != 1 || len(*told) != 1 {
 		t.Fatalf("%d ran, %d were told of; want 1 and 1", len(d.ran), len(*told))
@@ -155,8 +156,8 @@ func TestNotStarted(t *testing.T) {
 // TestChance checks that a probability holds, and that a seed repeats it.
 func TestChance(t *testing.T) {
 	names := strings.Fields(strings.Repeat("a ", 2000))
-	first, _ := newEngine(t, &door{}, 7, "*:p=0.25 exit 1")
-	second, _ := newEngine(t, &door{}, 7, "*:p=0.25 exit 1")
+	first, _ := newWorld(t, &door{}, 7, "*:p=0.25 exit 1")
+	second, _ := newWorld(t, &door{}, 7, "*:p=0.25 exit 1")
 	one, two := codes(t, first, names...), codes(t, second, names...)
 	failed := 0
 	for i := range one {
@@ -171,40 +172,40 @@ func TestChance(t *testing.T) {
 }
 
 func TestUnanswered(t *testing.T) {
-	d := &door{run: func(_ context.Context, c *process.Command) (process.Status, error) {
+	d := &door{run: func(_ context.Context, c *world.Command) (world.Status, error) {
 		for n := 1; n <= 2; n++ {
 			var stat unix.Stat_t
 			if err := unix.Fstat(c.Files[n], &stat); err != nil || stat.Rdev != unix.Mkdev(1, 3) {
 				t.Errorf("descriptor %d is not /dev/null: %v %v", n, stat.Rdev, err)
 			}
 		}
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}}
-	e, _ := newEngine(t, d, 0, "sbatch:1 unanswered")
+	e, _ := newWorld(t, d, 0, "sbatch:1 unanswered")
 	files := []int{0, 1, 2}
-	status, err := e.Run(t.Context(), &process.Command{Args: []string{"sbatch"}, Files: files})
+	status, err := e.Run(t.Context(), &world.Command{Args: []string{"sbatch"}, Files: files})
 	if err != nil || status.Signal != unix.SIGKILL || len(d.ran) != 1 || files[1] != 1 {
 		t.Errorf("%v, %v; %d ran", status, err, len(d.ran))
 	}
 }
 
 // endless is a program that runs until it is cut off.
-func endless(ctx context.Context, _ *process.Command) (process.Status, error) {
+func endless(ctx context.Context, _ *world.Command) (world.Status, error) {
 	<-ctx.Done()
-	return process.Status{Signal: unix.SIGTERM}, context.Cause(ctx)
+	return world.Status{Signal: unix.SIGTERM}, context.Cause(ctx)
 }
 
 func TestAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		patience := time.Hour
-		d := &door{run: func(ctx context.Context, c *process.Command) (process.Status, error) {
+		d := &door{run: func(ctx context.Context, c *world.Command) (world.Status, error) {
 			status, err := endless(ctx, c)
 			patience = c.Patience(err)
 			return status, err
 		}}
-		e, told := newEngine(t, d, 0, "rsync:* after 5s signal KILL")
+		e, told := newWorld(t, d, 0, "rsync:* after 5s signal KILL")
 		began := time.Now()
-		rsync := &process.Command{Args: []string{"rsync"}, Patience: func(error) time.Duration { return time.Hour }}
+		rsync := &world.Command{Args: []string{"rsync"}, Patience: func(error) time.Duration { return time.Hour }}
 		status, err := e.Run(t.Context(), rsync)
 		took := time.Since(began)
 		if err != nil || status.Signal != unix.SIGKILL || patience != 0 || len(*told) != 1 || took != 5*time.Second {
@@ -224,17 +225,18 @@ func (wall) AfterFunc(at time.Duration, f func()) backoff.Timer {
 
 // TestAfterNot checks that nothing is injected where the program ends by itself, or is cut off from outside.
 func TestAfterNot(t *testing.T) {
-	e, told := newEngine(t, &door{}, 0, "rsync:* after 5s signal KILL")
+	e, told := newWorld(t, &door{}, 0, "rsync:* after 5s signal KILL")
 	if got := codes(t, e, "rsync"); got[0] != 0 {
 		t.Errorf("status %d", got[0])
 	}
 	outside := errors.New("a limit of the script")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	e.Runner = &door{run: func(ctx context.Context, c *process.Command) (process.Status, error) {
+	cancels := func(ctx context.Context, c *world.Command) (world.Status, error) {
 		cancel(outside)
 		return endless(ctx, c)
-	}}
-	if _, err := e.Run(ctx, &process.Command{Args: []string{"rsync"}}); !errors.Is(err, outside) || len(*told) != 0 {
+	}
+	e.World = local.New(local.Config{Clock: wall{}, Programs: &door{run: cancels}})
+	if _, err := e.Run(ctx, &world.Command{Args: []string{"rsync"}}); !errors.Is(err, outside) || len(*told) != 0 {
 		t.Errorf("%v, told %v", err, *told)
 	}
 }

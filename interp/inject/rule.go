@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/expand"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // Rule is one fault. Its zero value is of no use; see [Parse].
@@ -24,9 +24,9 @@ type Rule struct {
 
 	after  time.Duration // how long it runs; 0: it is not started
 	fault  fault
-	errno  unix.Errno     // why it cannot be started
-	status process.Status // what it ends with
-	saying string         // what it writes to standard error
+	errno  unix.Errno   // why it cannot be started
+	status world.Status // what it ends with
+	saying string       // what it writes to standard error
 }
 
 // fault says how a program fails.
@@ -164,7 +164,7 @@ func (r *Rule) parseSignal(word string) error {
 }
 
 // concernsCommand reports whether the rule is about a command, also one that env runs.
-func (r *Rule) concernsCommand(c *process.Command) bool {
+func (r *Rule) concernsCommand(c *world.Command) bool {
 	if r.program == any || r.namesProgram(c.Args[0]) || r.program == c.Path {
 		return true
 	}

@@ -15,8 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
+	"ftsh/interp/files"
 	"ftsh/interp/jobs/batch"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // sentry tells the runner of a job whether somebody is ending the job: a batch system signals one process after
@@ -25,7 +26,7 @@ type sentry struct {
 	clock  backoff.Clock
 	signal func() int // the first signal that the runner received; 0: none
 	kills  string     // the file that counts the kills of the job's own memory group; "": there is none
-	run    func(context.Context, *process.Command) (process.Status, error)
+	run    func(context.Context, *world.Command) (world.Status, error)
 
 	mu      sync.Mutex
 	witness *witness
@@ -76,8 +77,8 @@ func (s *sentry) startWitness() (*witness, error) {
 		return nil, err
 	}
 	defer said.Close()
-	command := &process.Command{
-		Path: "/bin/sh", Args: []string{"sh", "-c", witnessScript}, Dir: process.Directory{Name: "/"},
+	command := &world.Command{
+		Path: "/bin/sh", Args: []string{"sh", "-c", witnessScript}, Dir: files.Directory{Name: "/"},
 		Env: []string{"PATH=/usr/bin:/bin"}, Files: []int{-1, int(output.Fd()), -1, int(input.Fd())},
 	}
 	started := sync.OnceFunc(func() { _ = output.Close() })

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"ftsh/interp/world"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,14 +10,12 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"ftsh/interp/process"
 )
 
 // newWatch is a sentry whose witness is a process of this test.
 func newWatch(t *testing.T) *sentry {
 	t.Helper()
-	run := func(_ context.Context, c *process.Command) (process.Status, error) {
+	run := func(_ context.Context, c *world.Command) (world.Status, error) {
 		cmd := exec.Command(c.Path, c.Args[1:]...)
 		output := os.NewFile(uintptr(dup(t, c.Files[1])), "output")
 		input := os.NewFile(uintptr(dup(t, c.Files[3])), "input")
@@ -24,11 +23,11 @@ func newWatch(t *testing.T) *sentry {
 		err := cmd.Start()
 		_, _ = output.Close(), input.Close()
 		if err != nil {
-			return process.Status{}, err
+			return world.Status{}, err
 		}
 		c.Started()
 		_ = cmd.Wait()
-		return process.Status{}, nil
+		return world.Status{}, nil
 	}
 	s := &sentry{clock: bubble{time.Now()}, signal: func() int { return 0 }, run: run}
 	var err error

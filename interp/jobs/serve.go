@@ -13,7 +13,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // A Worker does the work of jobs.
@@ -25,7 +25,7 @@ type Worker struct {
 	// Signal is the first signal that this process received; 0: none.
 	Signal func() int
 	// Run runs a process beside the programs.
-	Run func(context.Context, *process.Command) (process.Status, error)
+	Run func(context.Context, *world.Command) (world.Status, error)
 }
 
 // Work runs the program of a job, or those that are handed to it as a pilot, and writes how that ended, last of all.

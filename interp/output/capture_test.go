@@ -21,7 +21,7 @@ func TestSoFar(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := files.WriteAll(c.Input, []byte("later")); err != nil {
+			if err := files.WriteAll(c.Stream(), []byte("later")); err != nil {
 				t.Fatal(err)
 			}
 			after, err := c.SoFar()

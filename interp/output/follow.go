@@ -10,6 +10,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/files"
+	"ftsh/interp/world"
 )
 
 const (
@@ -24,11 +25,11 @@ const (
 	leastLimit = 1 << 30
 )
 
-// A Follower copies what a program writes to standard error as it grows. The program writes to a file in memory: a pipe
+// A follower copies what a program writes to standard error as it grows. The program writes to a file in memory: a pipe
 // would end its life with the shell's. What was copied is punched out of the file, and reads as zeros: so a text that
 // stands there is that of a program that has truncated the file and begun again.
-type Follower struct {
-	FD int // what the program writes to
+type follower struct {
+	fd int // what the program writes to
 
 	ctx    context.Context
 	to     int
@@ -45,7 +46,7 @@ type Follower struct {
 // cancelled is dropped. Keep, if it is not nil, is given the last line now and then, and reports whether it took it.
 // The error tells why no file can be made that surely does the program no harm.
 func (s *Store) Follow(
-	ctx context.Context, clock backoff.Clock, to int, keep func(line string) bool) (*Follower, error) {
+	ctx context.Context, clock backoff.Clock, to int, keep func(line string) bool) (world.Followed, error) {
 	if err := FilesMayGrow(); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (s *Store) Follow(
 		return nil, err
 	}
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
-	c := &Follower{FD: fd, ctx: ctx, to: to}
+	c := &follower{fd: fd, ctx: ctx, to: to}
 	until, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -90,21 +91,24 @@ func FilesMayGrow() error {
 	return nil
 }
 
+// Stream implements [world.Followed].
+func (c *follower) Stream() int { return c.fd }
+
 // Stop copies the rest of what a program wrote that has ended, and returns the end of it.
-func (c *Follower) Stop() Stderr {
+func (c *follower) Stop() (end string, torn bool) {
 	c.stop()
-	_ = unix.Ftruncate(c.FD, 0) // programs that it has left behind may still write there, for nobody
-	_ = unix.Close(c.FD)
-	return Stderr{end: string(c.end), torn: c.total > int64(len(c.end))}
+	_ = unix.Ftruncate(c.fd, 0) // programs that it has left behind may still write there, for nobody
+	_ = unix.Close(c.fd)
+	return string(c.end), c.total > int64(len(c.end))
 }
 
 // text is the end of what was written up to now.
-func (c *Follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.end)-maxTail):])} }
+func (c *follower) text() Stderr { return Stderr{end: string(c.end[max(0, len(c.end)-maxTail):])} }
 
 // copy copies what is there by now, but not what is written meanwhile, and returns how much that was.
-func (c *Follower) copy() (copied int64) {
+func (c *follower) copy() (copied int64) {
 	var info unix.Stat_t
-	for unix.Fstat(c.FD, &info) == nil && copied < max(info.Size, 1) {
+	for unix.Fstat(c.fd, &info) == nil && copied < max(info.Size, 1) {
 		if info.Size < c.offset {
 			c.offset = 0
 		}
@@ -128,12 +132,12 @@ func (c *Follower) copy() (copied int64) {
 }
 
 // read reads what follows an offset; nil: what stands before it was written since it was copied.
-func (c *Follower) read(offset int64) []byte {
+func (c *follower) read(offset int64) []byte {
 	if c.buffer == nil {
 		c.buffer = make([]byte, 1+copiedAtOnce)
 	}
 	before := min(offset, 1)
-	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.FD, c.buffer[1-before:], offset-before) })
+	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.fd, c.buffer[1-before:], offset-before) })
 	switch {
 	case err != nil || int64(n) < before:
 		return c.buffer[:0]
@@ -144,15 +148,15 @@ func (c *Follower) read(offset int64) []byte {
 }
 
 // punch gives the room back of what was copied.
-func (c *Follower) punch() {
-	if unix.Fallocate(c.FD, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, c.offset) != nil {
+func (c *follower) punch() {
+	if unix.Fallocate(c.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, c.offset) != nil {
 		c.whole = true
 	}
 }
 
 // skipTo goes on near the end of the file, as nothing can be written any more: a program may have
 // written more within its limit than is read in seconds.
-func (c *Follower) skipTo(size int64) {
+func (c *follower) skipTo(size int64) {
 	if next := size - held; next > c.offset {
 		c.total += next - c.offset
 		c.offset, c.end = next, c.end[:0]
@@ -161,7 +165,7 @@ func (c *Follower) skipTo(size int64) {
 }
 
 // hold keeps the end of what was copied in memory.
-func (c *Follower) hold(text []byte) {
+func (c *follower) hold(text []byte) {
 	c.total += int64(len(text))
 	if c.end = append(c.end, text...); len(c.end) > 2*held {
 		c.end = append([]byte(nil), c.end[len(c.end)-held:]...)

@@ -12,6 +12,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // TestRewrittenWhileCopied: a program truncates its standard error and writes another text while what it had is being
@@ -76,7 +77,7 @@ func TestRewrittenLater(t *testing.T) {
 	}
 	for _, text := range []string{"same\n", "", "same\nsame\n", "same\n", "other\nlonger\n", "same\n"} {
 		begin(t, f, []byte(text))
-		f.copy()
+		f.(*follower).copy()
 	}
 	f.Stop()
 	_ = write.Close()
@@ -116,21 +117,21 @@ func pipe(t *testing.T) (read, write *os.File) {
 }
 
 // begin truncates the file of a follower, and writes a text.
-func begin(t *testing.T, f *Follower, text []byte) {
+func begin(t *testing.T, f world.Followed, text []byte) {
 	t.Helper()
-	if err := unix.Ftruncate(f.FD, 0); err != nil {
+	if err := unix.Ftruncate(f.Stream(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := unix.Write(f.FD, text); n != len(text) || err != nil {
+	if n, err := unix.Write(f.Stream(), text); n != len(text) || err != nil {
 		t.Fatal(n, err)
 	}
 }
 
 // written is the time at which it was written.
-func written(t *testing.T, f *Follower) unix.Timespec {
+func written(t *testing.T, f world.Followed) unix.Timespec {
 	t.Helper()
 	var info unix.Stat_t
-	if err := unix.Fstat(f.FD, &info); err != nil {
+	if err := unix.Fstat(f.Stream(), &info); err != nil {
 		t.Fatal(err)
 	}
 	return info.Mtim

@@ -7,44 +7,29 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/world"
 )
 
-// A Grouped hands on what branches write that run beside each other, so that it does not mix: each writes to pipes that
+// A grouped hands on what branches write that run beside each other, so that it does not mix: each writes to pipes that
 // the shell empties, and a goroutine for each place where output leads hands on what came, in the order of Open. Safe
 // for concurrent use, but for Open and Finish, which one goroutine calls.
-type Grouped struct {
-	GroupedConfig
+type grouped struct {
+	world.GroupConfig
+	store *Store
 	lanes []*lane
 	ended chan struct{} // has a message when one has ended
 }
 
-// GroupedConfig says where the output of branches leads. All of it must be set but for Kill.
-type GroupedConfig struct {
-	Store *Store
-	Dir   string // of the file for what does not fit into memory
-	// Stdout and Stderr are where what the branches write leads; -1: nowhere.
-	Stdout, Stderr int
-	// Context is that of all branches together; once it is cut off, a reader who takes nothing is not waited for.
-	Context context.Context
-	// Patience is asked then: how long the commands of the branches may still take to end.
-	Patience func() time.Duration
-	// Kill, once closed, ends all waiting at once.
-	Kill <-chan struct{}
-}
-
-// Group makes it. The error says why output cannot be kept.
-func Group(config GroupedConfig) (*Grouped, error) {
-	g := &Grouped{GroupedConfig: config, ended: make(chan struct{}, 1)}
-	if g.Store.Streams == nil {
-		if err := g.Store.poller.start(4); err != nil { // before the branches use up descriptors
-			return nil, cannotKeep(err)
-		}
+// Group implements [world.Streams]. The error says why output cannot be kept.
+func (s *Store) Group(config world.GroupConfig) (world.Grouped, error) {
+	g := &grouped{GroupConfig: config, store: s, ended: make(chan struct{}, 1)}
+	if err := s.poller.start(4); err != nil { // before the branches use up descriptors
+		return nil, cannotKeep(err)
 	}
 	if g.Stdout != closed {
 		g.lanes = append(g.lanes, newLane(g, g.Stdout, 1))
@@ -60,9 +45,9 @@ func Group(config GroupedConfig) (*Grouped, error) {
 }
 
 // isOnePlace reports whether output and errors lead to the same file, pipe or device.
-func (g *Grouped) isOnePlace() bool {
-	if g.Stdout == g.Stderr || g.Store.Streams != nil {
-		return g.Stdout == g.Stderr
+func (g *grouped) isOnePlace() bool {
+	if g.Stdout == g.Stderr {
+		return true
 	}
 	var x, y unix.Stat_t
 	return unix.Fstat(g.Stdout, &x) == nil && unix.Fstat(g.Stderr, &y) == nil && x.Dev == y.Dev && x.Ino == y.Ino
@@ -75,9 +60,9 @@ const (
 	descriptorsOfOthers  = 8
 )
 
-// BranchesAtMost limits branches to those that there are descriptors for, with pipes for the output of each; at least
+// Branches limits branches to those that there are descriptors for, with pipes for the output of each; at least
 // one.
-func BranchesAtMost() int64 {
+func (s *Store) Branches() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > 1<<30 {
 		return 1 << 30
@@ -87,15 +72,15 @@ func BranchesAtMost() int64 {
 }
 
 // Finish returns once all output has reached its end, or cannot.
-func (g *Grouped) Finish() {
+func (g *grouped) Finish() {
 	for _, l := range g.lanes {
 		l.finish()
 	}
 }
 
-// A Branch is the output of one branch.
-type Branch struct {
-	g        *Grouped
+// A branch is the output of one branch.
+type branch struct {
+	g        *grouped
 	fail     func(error)
 	whole    func()
 	portions []*portion   // by lane
@@ -106,8 +91,8 @@ type Branch struct {
 // order of these calls. The error says why there are none; if ctx is cancelled first, there are none, either. Fail is
 // called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole
 // when all of it was handed on.
-func (g *Grouped) Open(ctx context.Context, fail func(error), whole func()) (b *Branch, err error) {
-	b = &Branch{g: g, fail: fail, whole: whole}
+func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ world.Branch, err error) {
+	b := &branch{g: g, fail: fail, whole: whole}
 	for ctx.Err() == nil {
 		alone := !g.hasOpen()
 		if err = b.make(alone); err == nil || alone || !expand.Exhausted(err) {
@@ -122,9 +107,9 @@ func (g *Grouped) Open(ctx context.Context, fail func(error), whole func()) (b *
 	return b, err
 }
 
-// Again hands on, in its turn, what a branch had waiting by [Branch.Waiting] when an earlier shell ended.
-func (g *Grouped) Again(texts []string, fail func(error), whole func()) {
-	b := &Branch{g: g, fail: fail, whole: whole}
+// Again hands on, in its turn, what a branch had waiting by [world.Branch] when an earlier shell ended.
+func (g *grouped) Again(texts []string, fail func(error), whole func()) {
+	b := &branch{g: g, fail: fail, whole: whole}
 	for i, l := range g.lanes[:min(len(g.lanes), len(texts))] {
 		b.portions = append(b.portions, &portion{lane: l, branch: b, ended: true, parts: []part{{text: []byte(texts[i])}}})
 	}
@@ -132,7 +117,7 @@ func (g *Grouped) Again(texts []string, fail func(error), whole func()) {
 }
 
 // line puts the portions of a branch at the end of the queues.
-func (b *Branch) line() {
+func (b *branch) line() {
 	b.left.Store(int32(len(b.portions)))
 	for i, p := range b.portions {
 		b.g.lanes[i].add(p)
@@ -140,7 +125,7 @@ func (b *Branch) line() {
 }
 
 // hasOpen reports whether a branch is under way.
-func (g *Grouped) hasOpen() bool {
+func (g *grouped) hasOpen() bool {
 	for _, l := range g.lanes {
 		if l.hasOpen() {
 			return true
@@ -150,7 +135,7 @@ func (g *Grouped) hasOpen() bool {
 }
 
 // make makes the pipes of a branch; unless it is alone, only if there are descriptors for its commands, too.
-func (b *Branch) make(alone bool) (err error) {
+func (b *branch) make(alone bool) (err error) {
 	b.portions = nil
 	for _, l := range b.g.lanes {
 		p := &portion{lane: l, branch: b, twin: closed}
@@ -170,8 +155,8 @@ func (b *Branch) make(alone bool) (err error) {
 }
 
 // haveSpare reports whether so many descriptors are left besides those of the branch.
-func (b *Branch) haveSpare(wanted int) bool {
-	if len(b.portions) == 0 || b.g.Store.Streams != nil {
+func (b *branch) haveSpare(wanted int) bool {
+	if len(b.portions) == 0 {
 		return true
 	}
 	var spare []int
@@ -188,7 +173,7 @@ func (b *Branch) haveSpare(wanted int) bool {
 
 // Descriptor returns what stands for descriptor 1 or 2 in the branch; false: that stays as it is. Standard error has
 // one of its own also where both lead to one place, since it may be watched.
-func (b *Branch) Descriptor(stream int) (fd int, apart bool) {
+func (b *branch) Descriptor(stream int) (fd int, apart bool) {
 	for _, p := range b.portions {
 		for _, s := range p.lane.streams {
 			switch {
@@ -204,7 +189,7 @@ func (b *Branch) Descriptor(stream int) (fd int, apart bool) {
 }
 
 // Finish tells that nothing more of the branch is to come.
-func (b *Branch) Finish() {
+func (b *branch) Finish() {
 	for _, p := range b.portions {
 		p.finish()
 	}
@@ -214,9 +199,9 @@ func (b *Branch) Finish() {
 	}
 }
 
-// Waiting returns what the branch has written that is not handed on, for [Grouped.Again]; nil: all of it is. It is
+// Waiting returns what the branch has written that is not handed on, for [world.Grouped]; nil: all of it is. It is
 // called after Finish.
-func (b *Branch) Waiting() (texts []string, err error) {
+func (b *branch) Waiting() (texts []string, err error) {
 	empty := true
 	for _, p := range b.portions {
 		text, err := p.waiting()

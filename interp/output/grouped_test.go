@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"context"
+	"ftsh/interp/world"
 	"io"
 	"strings"
 	"sync"
@@ -18,7 +19,7 @@ func TestGroupedOrder(t *testing.T) {
 	for name, dir := range map[string]string{"on disk": t.TempDir(), "without a disk": "/does/not/exist"} {
 		t.Run(name, func(t *testing.T) {
 			read, write := pipe(t)
-			g, err := Group(GroupedConfig{Store: new(Store), Dir: dir, Stdout: int(write.Fd()), Stderr: closed,
+			g, err := new(Store).Group(world.GroupConfig{Temporary: dir, Stdout: int(write.Fd()), Stderr: closed,
 				Context: t.Context(), Patience: func() time.Duration { return time.Second }})
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +66,7 @@ func TestGroupedOrder(t *testing.T) {
 func TestGroupedCut(t *testing.T) {
 	_, write := pipe(t)
 	ctx, cut := context.WithCancel(t.Context())
-	g, err := Group(GroupedConfig{Store: new(Store), Dir: t.TempDir(), Stdout: int(write.Fd()), Stderr: closed,
+	g, err := new(Store).Group(world.GroupConfig{Temporary: t.TempDir(), Stdout: int(write.Fd()), Stderr: closed,
 		Context: ctx, Patience: func() time.Duration { return 0 }})
 	if err != nil {
 		t.Fatal(err)

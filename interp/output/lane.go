@@ -13,7 +13,7 @@ import (
 // lane is a place where the output of branches leads, and a goroutine that hands it on: of the first branch that has
 // not ended as it comes, of the others once it is their turn.
 type lane struct {
-	g       *Grouped
+	g       *grouped
 	streams []int // of a branch: 1, 2 or both
 	to      int
 	regular bool          // it leads to a regular file, which is always ready
@@ -29,13 +29,10 @@ type lane struct {
 }
 
 // newLane makes the lane of a stream of the branches, which leads to that descriptor, and starts its goroutine.
-func newLane(g *Grouped, to, stream int) *lane {
-	l := &lane{g: g, streams: []int{stream}, to: to, done: make(chan struct{}), spill: spillFile{dir: g.Dir, fd: closed}}
+func newLane(g *grouped, to, stream int) *lane {
+	l := &lane{g: g, streams: []int{stream}, to: to, done: make(chan struct{})}
+	l.spill = spillFile{dir: g.Temporary, fd: closed}
 	l.changed = sync.NewCond(&l.mu)
-	if g.Store.Streams != nil {
-		close(l.done)
-		return l
-	}
 	var info unix.Stat_t
 	l.regular = unix.Fstat(l.to, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG
 	go l.handOn()
@@ -157,17 +154,6 @@ func (l *lane) hasOpen() bool {
 	return false
 }
 
-// flush hands on what has ended, in a simulation.
-func (l *lane) flush() {
-	streams := l.g.Store.Streams
-	for len(l.queue) > 0 && l.queue[0].ended {
-		fd := l.queue[0].input
-		streams.Write(l.to, streams.Read(fd))
-		streams.Close(fd)
-		l.queue = l.queue[1:]
-	}
-}
-
 // write writes to where the lane leads. Nobody but the lane waits for a slow reader.
 func (l *lane) write(text []byte) error {
 	const pipePart = 4096 // a pipe that is ready takes as much without waiting
@@ -219,7 +205,7 @@ func (l *lane) ready() bool {
 }
 
 // isKilled reports whether all waiting is to end at once.
-func (g *Grouped) isKilled() bool {
+func (g *grouped) isKilled() bool {
 	select {
 	case <-g.Kill:
 		return true

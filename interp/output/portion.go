@@ -11,10 +11,10 @@ import (
 // A portion is the output of one branch to one lane. The lane's mutex guards its parts.
 type portion struct {
 	lane   *lane
-	branch *Branch
-	drain  *drain // nil: in a simulation
-	input  int    // what the branch writes to
-	twin   int    // another descriptor of it, for standard error; closed: that has the same
+	branch *branch
+	drain  *drain
+	input  int // what the branch writes to
+	twin   int // another descriptor of it, for standard error; closed: that has the same
 
 	parts   []part // what is not handed on
 	current part   // what is being handed on
@@ -34,12 +34,8 @@ const mostOfPart = 64 << 10
 // open makes the pipe.
 func (p *portion) open() error {
 	g := p.lane.g
-	if g.Store.Streams != nil {
-		p.input = g.Store.Streams.New("")
-		return nil
-	}
 	var err error
-	if p.drain, err = g.Store.newDrain(p.take); err != nil {
+	if p.drain, err = g.store.newDrain(p.take); err != nil {
 		return cannotKeep(err)
 	}
 	p.input = p.drain.input
@@ -57,9 +53,7 @@ func (p *portion) stop() {
 	if p.twin != closed {
 		_ = unix.Close(p.twin)
 	}
-	if p.drain != nil {
-		p.drain.stop()
-	}
+	p.drain.stop()
 }
 
 // finish tells that the branch has ended.
@@ -70,9 +64,6 @@ func (p *portion) finish() {
 	p.ended = true
 	l.mu.Unlock()
 	l.changed.Broadcast()
-	if l.g.Store.Streams != nil {
-		l.flush()
-	}
 }
 
 // take holds what the branch wrote. Where there is no room it waits, and the branch with it, until it is its turn.

@@ -16,29 +16,9 @@ import (
 // closed stands where a descriptor is not open.
 const closed = -1
 
-// Streams takes the place of files, pipes and captured output: a script that has
-// it opens nothing and writes nothing. A stream is a number from 0 on that stands
-// where a descriptor would, and holds a text.
-type Streams interface {
-	// Open is a redirection from or to the file of that name.
-	Open(name string, write bool) (stream int, err error)
-	// New makes a stream that holds a text: a here-document, a pipe, output on its way into a variable.
-	New(text string) (stream int)
-	// Read returns what a stream holds; "" if it is none.
-	Read(stream int) string
-	// Line takes the next line off a stream, without its newline; false: there is none.
-	Line(stream int) (line string, ok bool)
-	// Write adds to what a stream holds. What is written elsewhere is dropped.
-	Write(stream int, text string)
-	// Close forgets a stream.
-	Close(stream int)
-}
-
-// A Store makes what holds the output of one script's programs. The zero value works. Safe for concurrent use, but for
-// Streams, which is set before all else.
+// A Store makes what holds the output of one script's programs. The zero value works. Safe for concurrent use.
 type Store struct {
-	Streams Streams // nil: real files and pipes
-	poller  poller
+	poller poller
 
 	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
 	// out, and so is run when there are many.
@@ -75,23 +55,11 @@ func (p *poller) start(few int) error {
 
 // Pipe makes a pipe: what is written to the second end is read from the first.
 func (s *Store) Pipe() (ends [2]int, err error) {
-	if s.Streams != nil {
-		between := s.Streams.New("")
-		return [2]int{between, between}, nil
-	}
 	return ends, unix.Pipe2(ends[:], unix.O_CLOEXEC)
 }
 
-// Close closes descriptors, or streams.
-func (s *Store) Close(streams []int) {
-	if s.Streams == nil {
-		closeAll(streams)
-		return
-	}
-	for _, stream := range streams {
-		s.Streams.Close(stream)
-	}
-}
+// Close closes descriptors.
+func (s *Store) Close(streams []int) { closeAll(streams) }
 
 func closeAll(fds []int) {
 	for _, fd := range fds {
@@ -103,16 +71,9 @@ func closeAll(fds []int) {
 // for users who have used up their share of larger pipes.
 const inPipe = 4096
 
-// OpenToRead opens a value's exact bytes for reading; again tells that they may be read more than once. What neither
+// Text opens a value's exact bytes for reading; again tells that they may be read more than once. What neither
 // a pipe nor memory takes lies in a file in dir.
-func (s *Store) OpenToRead(value value.Value, dir string, again bool) (int, error) {
-	if s.Streams != nil {
-		text, err := value.Exact()
-		if err != nil {
-			return closed, err
-		}
-		return s.Streams.New(text), nil
-	}
+func (s *Store) Text(value value.Value, dir string, again bool) (int, error) {
 	if large, ok := value.Blob(); ok {
 		return large.(*blob).open()
 	}

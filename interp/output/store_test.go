@@ -14,7 +14,7 @@ import (
 func TestSharedInput(t *testing.T) {
 	text := strings.Repeat("x", inPipe)
 	for range 50 {
-		fd, err := new(Store).OpenToRead(value.String(text), t.TempDir(), true)
+		fd, err := new(Store).Text(value.String(text), t.TempDir(), true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,9 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -139,7 +141,7 @@ func leavingGives(t *testing.T, h *Host, own, group int) {
 	for _, foreground := range []bool{true, false} {
 		for programs := 1; programs <= 2; programs++ {
 			j := &Job{host: h, own: own, programs: programs, foreground: foreground, stops: map[int]bool{}}
-			r := &run{pid: 4000, cmd: &Command{Job: j}}
+			r := &run{pid: 4000, cmd: &world.Command{Job: j}}
 			for name, leave := range map[string]func(){"ended": func() { j.leaveProgram(4000) }, "stopped": r.takeStop} {
 				SetForeground(0, group)
 				j.programs, j.stopped, j.foreground = programs, false, foreground
@@ -163,9 +165,9 @@ func TestHandlesOfOne(t *testing.T) {
 	j, other := h.NewJob(-1), h.NewJob(-1)
 	defer j.Close()
 	defer other.Close()
-	h.running[h.self] = &run{cmd: &Command{Job: j}} // Go has handlers for most
+	h.running[h.self] = &run{cmd: &world.Command{Job: j}} // Go has handlers for most
 	for i := range 30 {
-		h.running[1<<22+i] = &run{cmd: &Command{Job: other}}
+		h.running[1<<22+i] = &run{cmd: &world.Command{Job: other}}
 	}
 	for range 30 {
 		if !j.Handles(unix.SIGHUP) || j.Handles(unix.SIGKILL) || other.Handles(unix.SIGHUP) {
@@ -229,11 +231,12 @@ func TestHandlesBeforeEntered(t *testing.T) {
 func TestExec(t *testing.T) {
 	if isAgain(t) {
 		name := os.Getenv("PROCESS_TEST_PROGRAM")
-		c := &Command{Path: filepath.Base(name), Args: []string{"name", "a b"}, Dir: Directory{Name: filepath.Dir(name)}}
+		c := &world.Command{Path: filepath.Base(name), Args: []string{"name", "a b"},
+			Dir: files.Directory{Name: filepath.Dir(name)}}
 		if err := os.Chdir(c.Dir.Name); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Println(c.Exec([]string{"VALUE=7"}))
+		fmt.Println(Exec(c, []string{"VALUE=7"}))
 		return
 	}
 	dir := t.TempDir()
@@ -275,12 +278,12 @@ func TestDirectoryWithoutProc(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	open := func(name string) Directory {
+	open := func(name string) files.Directory {
 		fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Directory{Name: "/no/such", FD: fd}
+		return files.Directory{Name: "/no/such", FD: fd}
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -288,7 +291,7 @@ func TestDirectoryWithoutProc(t *testing.T) {
 	}
 	write.Program(t, filepath.Join(dir, "program"), "#!/bin/sh\necho >there\n")
 	folder, none := open(dir), open(file)
-	there := func(d Directory) error { return runsIn(d, dir) }
+	there := func(d files.Directory) error { return runsIn(d, dir) }
 	if err := there(folder); err != nil || !leadsTo(folder) {
 		t.Errorf("by /proc: %v", err)
 	}
@@ -321,8 +324,8 @@ func TestDirectoryWithoutProc(t *testing.T) {
 }
 
 // runsIn runs the program of a directory there, and sees that it has run in dir.
-func runsIn(d Directory, dir string) error {
-	pid, err := forkExecIn(d, "./program", []string{"program"}, &syscall.ProcAttr{Dir: d.procPath(), Env: os.Environ()})
+func runsIn(d files.Directory, dir string) error {
+	pid, err := forkExecIn(d, "./program", []string{"program"}, &syscall.ProcAttr{Dir: procPath(d), Env: os.Environ()})
 	if err == nil {
 		syscall.Wait4(pid, nil, 0, nil)
 	}

@@ -14,10 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
-func program(path string, args ...string) *process.Command {
-	return &process.Command{Path: path, Args: append([]string{path}, args...), Env: os.Environ(), Files: []int{0, 1, 2}}
+func program(path string, args ...string) *world.Command {
+	return &world.Command{Path: path, Args: append([]string{path}, args...), Env: os.Environ(), Files: []int{0, 1, 2}}
 }
 
 // BenchmarkFork is the floor: what Go's own fork and exec cost.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"ftsh/interp/world"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,7 +66,7 @@ func TestLeaderIsBlocked(t *testing.T) {
 	for _, jobs := range []int{0, 1} {
 		h := openInside(t, Config{Whole: true})
 		h.jobs = jobs
-		r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+		r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 		h.running[r.pid] = r
 		over := waitInBackground(h, r)
 		options := 0
@@ -86,7 +87,7 @@ func TestLeaderIsBlocked(t *testing.T) {
 // TestAloneIsBlocked has a thread sleep in the kernel for a command of which there is no descriptor.
 func TestAloneIsBlocked(t *testing.T) {
 	h := openInside(t, Config{})
-	r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 	h.running[r.pid] = r
 	over := waitInBackground(h, r)
 	if !until(func() (found bool) { _, found = blockedIn(r.pid); return found }) {
@@ -105,7 +106,7 @@ func TestReapIfEnded(t *testing.T) {
 	if !h.reapIfEnded(given, 0) {
 		t.Error("one that was given up is waited for")
 	}
-	r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 	h.running[r.pid] = r
 	other := forkShell(t, "exit 0")
 	if _, err := peekChild(unix.P_PID, other, 0); err != nil {
@@ -118,11 +119,11 @@ func TestReapIfEnded(t *testing.T) {
 		t.Errorf("a child of others was reaped: %v", err)
 	}
 	unix.Kill(r.pid, unix.SIGTERM)
-	if !h.reapIfEnded(r, 0) || r.status != (Status{Signal: unix.SIGTERM}) || h.running[r.pid] != nil {
+	if !h.reapIfEnded(r, 0) || r.status != (world.Status{Signal: unix.SIGTERM}) || h.running[r.pid] != nil {
 		t.Errorf("%+v", r)
 	}
-	lost := &run{cmd: &Command{}, number: 2, pid: r.pid}
-	if !h.reapIfEnded(lost, 0) || lost.status != (Status{Code: 255}) {
+	lost := &run{cmd: &world.Command{}, number: 2, pid: r.pid}
+	if !h.reapIfEnded(lost, 0) || lost.status != (world.Status{Code: 255}) {
 		t.Errorf("%+v, and another had reaped it", lost.status)
 	}
 	if !h.mu.TryLock() {
@@ -160,7 +161,7 @@ func TestAbandon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &run{cmd: &Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}, number: 1}
+		r := &run{cmd: &world.Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}, number: 1}
 		if err := h.launchProgram(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +236,7 @@ func TestLeadIsPassedOn(t *testing.T) {
 		},
 	} {
 		h := openInside(t, Config{Whole: true})
-		r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+		r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 		h.running[r.pid] = r
 		h.leader = &run{}
 		over := waitInBackground(h, r)

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -36,7 +36,7 @@ func TestBusyForAMoment(t *testing.T) {
 	}
 	said, _ := bufio.NewReader(out).ReadString('\n')
 	if said == "ready\n" {
-		status, err := h.Run(t.Context(), &process.Command{Path: program, Args: []string{"busy"}})
+		status, err := h.Run(t.Context(), &world.Command{Path: program, Args: []string{"busy"}})
 		if !status.Success() || err != nil {
 			t.Errorf("%+v, %v", status, err)
 		}

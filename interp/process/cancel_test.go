@@ -2,13 +2,12 @@ package process_test
 
 import (
 	"context"
+	"ftsh/interp/world"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"ftsh/interp/process"
 )
 
 // Everything below a command that is cut off goes, whatever it has done to get away.
@@ -143,7 +142,7 @@ func TestCancelledBefore(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errCut)
-	if got, err := h.Run(ctx, s.sh("echo >&3")); err != errCut || got != (process.Status{}) {
+	if got, err := h.Run(ctx, s.sh("echo >&3")); err != errCut || got != (world.Status{}) {
 		t.Error(got, err)
 	}
 }

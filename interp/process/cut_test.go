@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"ftsh/interp/world"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func TestCutWhileStopped(t *testing.T) {
 	defer j.Close()
 	j.stopped, j.resumed = true, make(chan struct{})
 	over := errors.New("over")
-	status, err := h.Run(newAsksOnce(t, over), &Command{Path: "/bin/true", Args: []string{"true"}, Job: j})
+	status, err := h.Run(newAsksOnce(t, over), &world.Command{Path: "/bin/true", Args: []string{"true"}, Job: j})
 	if err != over || j.programs != 0 {
 		t.Errorf("%+v, %v, %d programs", status, err, j.programs)
 	}
@@ -27,7 +28,7 @@ func TestJobCounts(t *testing.T) {
 	defer j.Close()
 	for path, starts := range map[string]bool{"/bin/true": true, "/no/such": false} {
 		during := 1
-		c := &Command{Path: path, Args: []string{"x"}, Job: j, Started: func() { during = j.programs }}
+		c := &world.Command{Path: path, Args: []string{"x"}, Job: j, Started: func() { during = j.programs }}
 		_, err := h.Run(t.Context(), c)
 		if (err == nil) != starts || during != 1 || j.programs != 0 {
 			t.Errorf("%s: %v; %d programs while it ran, %d after it", path, err, during, j.programs)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // On a busy machine every look at all its processes meets some that end, or load a program,
@@ -18,7 +19,7 @@ func TestDoubtEnds(t *testing.T) {
 	}
 	defer h.Close()
 	h.mu.Lock()
-	left := h.addTarget(&run{cmd: &Command{}, number: 1, ended: true}, 0)
+	left := h.addTarget(&run{cmd: &world.Command{}, number: 1, ended: true}, 0)
 	h.mu.Unlock()
 	const interval = 20 * time.Millisecond
 	began := real.Now()

@@ -76,7 +76,7 @@ func (h *Host) cancelCommand(r *run, cause error) {
 	}
 	h.mu.Lock()
 	if r.cmd.Job != nil {
-		r.cmd.Job.resumePrograms()
+		jobOf(r.cmd).resumePrograms()
 	}
 	t := h.addTarget(r, patience)
 	t.asked = byGuardian

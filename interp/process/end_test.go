@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/cgroup"
+	"ftsh/interp/world"
 )
 
 // TestAddTarget has the time that is left to a command to be ended: it is only ever shortened, as when a limit passes
 // while it is ended because its shell was told to end.
 func TestAddTarget(t *testing.T) {
 	h := openInside(t, Config{Clock: stoppedClock{}}) // at one second
-	r := &run{cmd: &Command{}, number: 5, ended: true}
+	r := &run{cmd: &world.Command{}, number: 5, ended: true}
 	var first *target
 	for _, tt := range []struct{ patience, want time.Duration }{
 		{time.Hour, time.Hour + time.Second},

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"ftsh/interp/world"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,7 +24,7 @@ func TestEndedBeforeCut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := openInside(t, Config{Whole: true})
-			r := &run{cmd: &Command{}, number: 1, born: h.born, cancelled: make(chan struct{})}
+			r := &run{cmd: &world.Command{}, number: 1, born: h.born, cancelled: make(chan struct{})}
 			name := filepath.Join(t.TempDir(), "left")
 			r.pid = forkShell(t, "sleep 60 & echo $! >"+name+"; "+tt.script)
 			h.running[r.pid] = r

@@ -14,6 +14,7 @@ import (
 
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 )
 
@@ -71,7 +72,7 @@ func heldInExit(t *testing.T) (pid int, fail, release func()) {
 func TestEndedButNotWaitable(t *testing.T) {
 	pid, fail, release := heldInExit(t)
 	defer release()
-	r := &run{cmd: &Command{}, number: 1, pid: pid}
+	r := &run{cmd: &world.Command{}, number: 1, pid: pid}
 	if got := r.readEnd(); got != underWay {
 		t.Errorf("it is under way, and found as %d", got)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -77,18 +78,18 @@ func playScarce() {
 		os.Getenv("PROCESS_TEST_STAGE"))
 	done := make(chan error)
 	go func() {
-		_, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+		_, err := h.Run(ctx, &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
 			Files: []int{0, int(in.Fd()), 2}})
 		done <- err
 	}()
 	up.Read(make([]byte, 1))
 	for range 100 { // what began the script may still give back descriptors that it had for a moment
 		useUpDescriptors(32)
-		if _, err = h.Run(context.Background(), &process.Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
+		if _, err = h.Run(context.Background(), &world.Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
 			break
 		}
 	}
-	var start *process.StartError
+	var start *world.StartError
 	if !errors.As(err, &start) || !start.System() || start.Missing {
 		fmt.Fprintln(os.Stderr, "started without descriptors:", err)
 		os.Exit(1)
@@ -124,7 +125,7 @@ func playCrowded() {
 		panic(err)
 	}
 	run := func() error {
-		_, err := h.Run(context.Background(), &process.Command{Path: "/bin/true", Args: []string{"true"}})
+		_, err := h.Run(context.Background(), &world.Command{Path: "/bin/true", Args: []string{"true"}})
 		return err
 	}
 	if err := run(); err != nil {
@@ -132,7 +133,7 @@ func playCrowded() {
 	}
 	h.Rest()
 	unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: 1, Max: 1})
-	var start *process.StartError
+	var start *world.StartError
 	if err := run(); !errors.As(err, &start) || !start.System() || start.Missing {
 		fmt.Fprintln(os.Stderr, "started without processes:", err)
 		os.Exit(1)
@@ -194,13 +195,13 @@ func playBlind() {
 			cancel(errCut)
 		}()
 		script = strings.ReplaceAll(script, "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
-		if _, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+		if _, err := h.Run(ctx, &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
 			Files: []int{0, int(in.Fd()), 2}}); err != errCut {
 			panic(err)
 		}
 	}
 	if got, err := h.Run(context.Background(),
-		&process.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
+		&world.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
 		panic(fmt.Sprint(got, err))
 	}
 	if told != 1 {
@@ -272,7 +273,7 @@ func playForeign() {
 	}()
 	stage, program := os.Getenv("PROCESS_TEST_STAGE"), os.Getenv("PROCESS_TEST_PROGRAM")
 	script := fmt.Sprintf("(setsid sleep %s &); sleep %s & exec %s %s", stage, stage, program, stage)
-	_, err = h.Run(ctx, &process.Command{
+	_, err = h.Run(ctx, &world.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", script},
 		Env: append(os.Environ(), "PROCESS_TEST_PLAY=root"), Files: []int{0, 1, 2, int(in.Fd())},
 	})

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"ftsh/interp/files"
+	"ftsh/interp/world"
 	"strings"
 	"sync"
 
@@ -13,12 +15,12 @@ import (
 // relative to dir, and stays so in the answer.
 //
 // Only regular files that this user may execute count. The error is always a
-// *StartError that is Missing: with EACCES (or EISDIR) if there was something
+// *world.StartError that is Missing: with EACCES (or EISDIR) if there was something
 // of that name but nothing to execute, else with ENOENT.
-func Find(name, path string, dir Directory) (string, error) {
+func Find(name, path string, dir files.Directory) (string, error) {
 	if strings.Contains(name, "/") {
 		if err := executable(name, dir); err != nil {
-			return "", &StartError{Path: name, Err: errnoOf(err), Missing: true}
+			return "", &world.StartError{Path: name, Err: errnoOf(err), Missing: true}
 		}
 		return name, nil
 	}
@@ -39,22 +41,22 @@ func Find(name, path string, dir Directory) (string, error) {
 			break
 		}
 	}
-	return "", &StartError{Path: name, Err: found, Missing: true}
+	return "", &world.StartError{Path: name, Err: found, Missing: true}
 }
 
 // A Finder remembers where programs were found, for one value of PATH and one directory. Safe for concurrent use.
 type Finder struct {
 	// Look finds a program, as Find does. It must be set.
-	Look func(name, path string, dir Directory) (string, error)
+	Look func(name, path string, dir files.Directory) (string, error)
 
 	mu    sync.Mutex
 	path  string
-	dir   Directory
+	dir   files.Directory
 	found map[string]string
 }
 
 // Find looks a program up, or says where it was found.
-func (f *Finder) Find(name, path string, dir Directory) (string, error) {
+func (f *Finder) Find(name, path string, dir files.Directory) (string, error) {
 	if strings.Contains(name, "/") {
 		return f.Look(name, path, dir)
 	}
@@ -83,7 +85,7 @@ func (f *Finder) Forget(name string) bool {
 }
 
 // executable returns nil for a regular file that this user may execute.
-func executable(file string, dir Directory) error {
+func executable(file string, dir files.Directory) error {
 	at, file := dir.At(file)
 	var info unix.Stat_t
 	if err := unix.Fstatat(at, file, &info, 0); err != nil {

@@ -7,7 +7,9 @@ import (
 	"syscall"
 	"testing"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 func TestFind(t *testing.T) {
@@ -52,8 +54,8 @@ func TestFind(t *testing.T) {
 		{".", "bin", "", syscall.EISDIR},
 		{"..", "bin", "", syscall.EISDIR},
 	} {
-		got, err := process.Find(tt.name, tt.path, process.Directory{Name: dir})
-		var e *process.StartError
+		got, err := process.Find(tt.name, tt.path, files.Directory{Name: dir})
+		var e *world.StartError
 		errors.As(err, &e)
 		switch {
 		case tt.errno == 0 && (got != tt.want || err != nil):
@@ -62,7 +64,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q on %q: got %q, %+v; want %v", tt.name, tt.path, got, e, tt.errno)
 		}
 	}
-	if got, err := process.Find("sh", "/nowhere:/bin", process.Directory{}); got != "/bin/sh" || err != nil {
+	if got, err := process.Find("sh", "/nowhere:/bin", files.Directory{}); got != "/bin/sh" || err != nil {
 		t.Error(got, err)
 	}
 }
@@ -70,6 +72,6 @@ func TestFind(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		process.Find("true", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", process.Directory{})
+		process.Find("true", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", files.Directory{})
 	}
 }

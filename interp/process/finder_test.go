@@ -2,6 +2,8 @@ package process
 
 import (
 	"errors"
+	"ftsh/interp/files"
+	"ftsh/interp/world"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -15,7 +17,7 @@ func TestFinder(t *testing.T) {
 	var looked []string
 	missing := errors.New("missing")
 	f := &Finder{}
-	f.Look = func(name, path string, dir Directory) (string, error) {
+	f.Look = func(name, path string, dir files.Directory) (string, error) {
 		looked = append(looked, name+" "+path+" "+dir.Name)
 		if name == "none" {
 			return "", missing
@@ -31,7 +33,7 @@ func TestFinder(t *testing.T) {
 		{"a", "/sbin", "/", true}, {"a", "/sbin", "/", false}, {"a", "/sbin", "/tmp", true}, {"a", "/sbin", "/", true},
 	} {
 		looked = nil
-		got, err := f.Find(step.name, step.path, Directory{Name: step.dir})
+		got, err := f.Find(step.name, step.path, files.Directory{Name: step.dir})
 		want, wantErr := step.path+"/"+step.name, error(nil)
 		if step.name == "none" {
 			want, wantErr = "", missing
@@ -49,7 +51,7 @@ func TestFinder(t *testing.T) {
 func TestForget(t *testing.T) {
 	var looked []string
 	f := &Finder{}
-	f.Look = func(name, _ string, _ Directory) (string, error) {
+	f.Look = func(name, _ string, _ files.Directory) (string, error) {
 		looked = append(looked, name)
 		return "/" + name, nil
 	}
@@ -57,8 +59,8 @@ func TestForget(t *testing.T) {
 		t.Error("it was remembered before anybody looked for it")
 	}
 	for range 2 {
-		f.Find("a", "", Directory{})
-		f.Find("b", "", Directory{})
+		f.Find("a", "", files.Directory{})
+		f.Find("b", "", files.Directory{})
 		if !f.Forget("a") || f.Forget("a") {
 			t.Error("it is not remembered once, and forgotten then")
 		}
@@ -71,30 +73,30 @@ func TestForget(t *testing.T) {
 // TestFinderLocks has a Finder be held by one alone, as long as one looks, and by nobody afterwards.
 func TestFinderLocks(t *testing.T) {
 	f := &Finder{}
-	f.Look = func(string, string, Directory) (string, error) {
+	f.Look = func(string, string, files.Directory) (string, error) {
 		if f.mu.TryLock() {
 			f.mu.Unlock()
 			t.Error("another may change it meanwhile")
 		}
 		return "", unix.ENOENT
 	}
-	f.Find("a", "", Directory{})
+	f.Find("a", "", files.Directory{})
 	for _, step := range []func(){
-		func() { f.Find("a", "", Directory{}) }, func() { f.Forget("a") },
+		func() { f.Find("a", "", files.Directory{}) }, func() { f.Forget("a") },
 	} {
 		if step(); !f.mu.TryLock() {
 			t.Fatal("it is held for ever")
 		}
 		f.mu.Unlock()
 	}
-	f.Look = func(string, string, Directory) (string, error) {
+	f.Look = func(string, string, files.Directory) (string, error) {
 		if !f.mu.TryLock() {
 			t.Fatal("a program that is not remembered keeps others waiting")
 		}
 		f.mu.Unlock()
 		return "", nil
 	}
-	f.Find("./a", "", Directory{})
+	f.Find("./a", "", files.Directory{})
 }
 
 // An error without a number is one of input and output.
@@ -115,8 +117,8 @@ func TestFindNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"pipe", "./pipe"} {
-		got, err := Find(name, ".", Directory{Name: dir})
-		if failed, ok := err.(*StartError); !ok || failed.Err != unix.EACCES || !failed.Missing {
+		got, err := Find(name, ".", files.Directory{Name: dir})
+		if failed, ok := err.(*world.StartError); !ok || failed.Err != unix.EACCES || !failed.Missing {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}

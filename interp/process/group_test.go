@@ -15,6 +15,7 @@ import (
 
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 )
 
@@ -99,9 +100,9 @@ func playGrouped() {
 		panic(err)
 	}
 	up, in, _ := os.Pipe()
-	command := func(script string) *process.Command {
+	command := func(script string) *world.Command {
 		script = strings.ReplaceAll(script, "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
-		return &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+		return &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
 			Files: []int{0, 1, 2, int(in.Fd())}}
 	}
 	h.Run(context.Background(), command("env -i setsid SLEEP & exit 0")) // which stays

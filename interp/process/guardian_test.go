@@ -20,6 +20,7 @@ import (
 
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -79,7 +80,7 @@ func playScript(h *process.Host, script string) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	h.Run(ctx, &process.Command{
+	h.Run(ctx, &world.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, 1, 2, 3},
 	})
 }

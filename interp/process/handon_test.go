@@ -2,11 +2,10 @@ package process_test
 
 import (
 	"context"
+	"ftsh/interp/world"
 	"sync"
 	"syscall"
 	"testing"
-
-	"ftsh/interp/process"
 )
 
 // A signal reaches the own process of each command under way, and not what that has started.
@@ -21,7 +20,7 @@ func TestSignal(t *testing.T) {
 				all.Go(func() {
 					got, err := h.Run(context.Background(), s.sh(`trap 'kill $!; wait $!; exit $(($? - 143))' USR1
 						SLEEP & echo >&3; while :; do wait $!; done`))
-					if got != (process.Status{}) || err != nil {
+					if got != (world.Status{}) || err != nil {
 						t.Errorf("got %+v, %v", got, err)
 					}
 				})

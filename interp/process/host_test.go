@@ -16,6 +16,7 @@ import (
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/guardian"
+	"ftsh/interp/world"
 )
 
 // TestServe has arguments by which a program is no guardian, or one that was given no orders that it understands.
@@ -85,7 +86,7 @@ func TestToldOfCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := h.Run(t.Context(), &process.Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
+		if _, err := h.Run(t.Context(), &world.Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
 			t.Error("a program that is not there was started")
 		}
 		want := []string{"1 true", "1 false", "2 true", "2 false", "3 true", "3 false"}
@@ -123,8 +124,8 @@ func TestDetached(t *testing.T) {
 
 // TestExecFails has this process stay what it is where there is no such program.
 func TestExecFails(t *testing.T) {
-	err := (&process.Command{Path: "/no/such", Args: []string{"such"}}).Exec(os.Environ())
-	if failed, ok := err.(*process.StartError); !ok || failed.Err != unix.ENOENT || failed.Path != "/no/such" {
+	err := process.Exec(&world.Command{Path: "/no/such", Args: []string{"such"}}, os.Environ())
+	if failed, ok := err.(*world.StartError); !ok || failed.Err != unix.ENOENT || failed.Path != "/no/such" {
 		t.Errorf("%v", err)
 	}
 }

@@ -161,7 +161,7 @@ func (h *Host) noteStop(pid int) bool {
 
 // takeStop takes in that a program has stopped. With the Host's lock held.
 func (r *run) takeStop() {
-	j := r.cmd.Job
+	j := jobOf(r.cmd)
 	if j == nil {
 		return
 	}
@@ -207,7 +207,7 @@ func (j *Job) Handles(sig unix.Signal) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for pid, r := range h.running {
-		if r.cmd.Job != j {
+		if jobOf(r.cmd) != j {
 			continue
 		}
 		if p, err := procfs.Open(pid); err == nil {

@@ -14,8 +14,10 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // playJob runs programs on the terminal that is its standard input, and says on descriptor 3 what comes of each.
@@ -30,7 +32,7 @@ func playJob() {
 	run := func(script string, during func()) {
 		ended := make(chan string, 1)
 		go func() {
-			status, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script},
+			status, err := h.Run(ctx, &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script},
 				Env: []string{"PATH=/usr/bin:/bin"}, Files: []int{0, 1, 2, 3}, Job: job})
 			ended <- fmt.Sprint("ended ", status.Code, " ", int(status.Signal), " ", err)
 		}()
@@ -55,7 +57,7 @@ func playJob() {
 			fmt.Fprintln(report, "handled", job.Handles(unix.SIGQUIT), job.Handles(unix.SIGTERM))
 			waits := make(chan error)
 			go func() {
-				_, err := h.Run(ctx, &process.Command{Path: "/bin/true", Args: []string{"true"}, Job: job})
+				_, err := h.Run(ctx, &world.Command{Path: "/bin/true", Args: []string{"true"}, Job: job})
 				waits <- err
 			}()
 			cancel(errors.New("over"))
@@ -127,17 +129,17 @@ func TestJob(t *testing.T) {
 // now.
 func TestDirectory(t *testing.T) {
 	for _, test := range []struct {
-		dir      process.Directory
+		dir      files.Directory
 		name     string
 		fd       int
 		relative string
 	}{
-		{process.Directory{}, "a", unix.AT_FDCWD, "a"},
-		{process.Directory{}, "/a", unix.AT_FDCWD, "/a"},
-		{process.Directory{Name: "/d"}, "a", unix.AT_FDCWD, "/d/a"},
-		{process.Directory{Name: "/d"}, "/a", unix.AT_FDCWD, "/a"},
-		{process.Directory{Name: "/d", FD: 7}, "a", 7, "a"},
-		{process.Directory{Name: "/d", FD: 7}, "/a", 7, "/a"},
+		{files.Directory{}, "a", unix.AT_FDCWD, "a"},
+		{files.Directory{}, "/a", unix.AT_FDCWD, "/a"},
+		{files.Directory{Name: "/d"}, "a", unix.AT_FDCWD, "/d/a"},
+		{files.Directory{Name: "/d"}, "/a", unix.AT_FDCWD, "/a"},
+		{files.Directory{Name: "/d", FD: 7}, "a", 7, "a"},
+		{files.Directory{Name: "/d", FD: 7}, "/a", 7, "/a"},
 	} {
 		if fd, relative := test.dir.At(test.name); fd != test.fd || relative != test.relative {
 			t.Errorf("%+v, %s: %d, %s", test.dir, test.name, fd, relative)
@@ -157,7 +159,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.sh("pwd -P > where; exit 0")
-	c.Dir = process.Directory{Name: name, FD: int(dir.Fd())}
+	c.Dir = files.Directory{Name: name, FD: int(dir.Fd())}
 	if status, err := h.Run(t.Context(), c); !status.Success() || err != nil {
 		t.Fatal(status, err)
 	}

@@ -9,9 +9,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process/cgroup"
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // launchProgram starts a command's program and enters it among those running.
@@ -90,7 +92,7 @@ func (h *Host) enterStarted(r *run, fork uint64, started bool) {
 // forkProgram forks and executes the program.
 func (h *Host) forkProgram(r *run) error {
 	c := r.cmd
-	attr := syscall.ProcAttr{Dir: c.Dir.procPath(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
+	attr := syscall.ProcAttr{Dir: procPath(c.Dir), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
 	for i, fd := range c.Files {
 		attr.Files[i] = uintptr(fd)
 	}
@@ -101,12 +103,12 @@ func (h *Host) forkProgram(r *run) error {
 	}
 	if c.Job != nil {
 		defer h.watchStarting()()
-		c.Job.setGroup(attr.Sys)
+		jobOf(c).setGroup(attr.Sys)
 	}
 	err := h.forkGrouped(r, c.Path, c.Args, &attr)
 	if err == unix.EPERM && c.Job != nil { // the group's last member has just died
-		c.Job.noteGroupGone()
-		c.Job.setGroup(attr.Sys)
+		jobOf(c).noteGroupGone()
+		jobOf(c).setGroup(attr.Sys)
 		err = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}
 	if err == unix.ENOEXEC && isText(c.Path, c.Dir) {
@@ -156,7 +158,7 @@ const busyTimeout = 32 * time.Millisecond
 // forkExec starts a program, and again when a signal came in between. A program
 // that this shell has just written may be busy for a moment: a child that was
 // forked meanwhile holds a copy of the descriptor until it executes its own.
-func forkExec(d Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
+func forkExec(d files.Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
 	for wait := time.Millisecond; ; {
 		pid, err = forkExecIn(d, path, args, attr)
 		switch {
@@ -192,7 +194,7 @@ type forks struct {
 
 // unclaimed is the status of a process that nobody knew.
 type unclaimed struct {
-	status Status
+	status world.Status
 	serial uint64 // of the last fork begun by then
 }
 
@@ -207,7 +209,7 @@ func (f *forks) beginFork() uint64 {
 
 // keepStatus keeps the status of a process that nobody knows; nearly always it is an
 // orphan's.
-func (f *forks) keepStatus(pid int, status Status) {
+func (f *forks) keepStatus(pid int, status world.Status) {
 	if f.under == 0 {
 		return
 	}
@@ -231,7 +233,7 @@ func (f *forks) keepStop(pid int) {
 
 // endFork ends a fork, and finds the status of its process if that was reaped after
 // the fork had begun: before that, the id was another's.
-func (f *forks) endFork(pid int, fork uint64) (status Status, ended bool) {
+func (f *forks) endFork(pid int, fork uint64) (status world.Status, ended bool) {
 	if u, found := f.reaped[pid]; found && u.serial >= fork {
 		status, ended = u.status, true
 	}

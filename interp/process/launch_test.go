@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/cgroup"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 )
 
@@ -39,19 +40,19 @@ func newAsksOnce(t *testing.T, cause error) context.Context {
 // TestLaunchWaits has a command not be started whose time is over while as many others are being started as may.
 func TestLaunchWaits(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
-	h.running[4000] = &run{cmd: &Command{}}
+	h.running[4000] = &run{cmd: &world.Command{}}
 	for range cap(h.launching) {
 		h.launching <- struct{}{}
 	}
 	over := errors.New("over")
-	r := &run{cmd: &Command{Path: "/no/such", Args: []string{"x"}}, number: 1}
+	r := &run{cmd: &world.Command{Path: "/no/such", Args: []string{"x"}}, number: 1}
 	if err := h.launchProgram(newAsksOnce(t, over), r); err != over {
 		t.Errorf("%v, want %v", err, over)
 	}
 	for range cap(h.launching) {
 		<-h.launching
 	}
-	var failed *StartError
+	var failed *world.StartError
 	for range 2 * cap(h.launching) { // each gives its turn back
 		if err := h.launchProgram(t.Context(), r); !errors.As(err, &failed) || failed.Err != unix.ENOENT {
 			t.Errorf("beside others: %v", err)
@@ -86,14 +87,14 @@ func TestEnterStarted(t *testing.T) {
 	} {
 		h := openInside(t, Config{Whole: true})
 		j := h.NewJob(-1)
-		r := &run{cmd: &Command{Job: j}, number: 1, pid: 4000}
+		r := &run{cmd: &world.Command{Job: j}, number: 1, pid: 4000}
 		j.programs = 1
 		fork := h.forks.beginFork()
 		if tt.stops {
 			h.forks.keepStop(4000)
 		}
 		if tt.ends {
-			h.forks.keepStatus(4000, Status{Code: 3})
+			h.forks.keepStatus(4000, world.Status{Code: 3})
 		}
 		h.enterStarted(r, fork, tt.started)
 		if got := h.running[4000] == r; got != tt.runs || r.ended != tt.ends || j.stopped != tt.isStopped ||
@@ -111,7 +112,7 @@ func TestForksForget(t *testing.T) {
 	var f forks
 	for _, when := range []string{"before", "after"} {
 		f.keepStop(7)
-		f.keepStatus(7, Status{Code: 7})
+		f.keepStatus(7, world.Status{Code: 7})
 		f.keepSignal(unix.SIGUSR1)
 		if len(f.stopped) != 0 || len(f.reaped) != 0 || len(f.sent) != 0 {
 			t.Errorf("%s: kept %+v", when, f)
@@ -119,7 +120,7 @@ func TestForksForget(t *testing.T) {
 		fork := f.beginFork()
 		f.keepStop(7)
 		f.keepStop(8)
-		f.keepStatus(7, Status{Code: 7})
+		f.keepStatus(7, world.Status{Code: 7})
 		f.keepSignal(unix.SIGUSR1)
 		if f.stopped[7] || !f.stopped[8] || len(f.reaped) != 1 || len(f.sent) != 1 {
 			t.Errorf("%s: kept %+v, while one is being started", when, f)
@@ -175,7 +176,7 @@ func TestShellArgs(t *testing.T) {
 func TestAloneInNetpoller(t *testing.T) {
 	h := openInside(t, Config{})
 	before := len(openFiles(t))
-	r := &run{cmd: &Command{Path: "/bin/true", Args: []string{"true"}}, number: 1}
+	r := &run{cmd: &world.Command{Path: "/bin/true", Args: []string{"true"}}, number: 1}
 	if err := h.launchProgram(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestAloneInNetpoller(t *testing.T) {
 		t.Errorf("%+v; %d files are open, %d were before", r.status, after, before)
 	}
 	whole := openInside(t, Config{Whole: true})
-	if _, err := whole.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}, Started: func() {
+	if _, err := whole.Run(t.Context(), &world.Command{Path: "/bin/true", Args: []string{"true"}, Started: func() {
 		if during := len(openFiles(t)); during != before {
 			t.Errorf("%d files are open, %d were before: where all children are ours, none is needed", during, before)
 		}
@@ -242,7 +243,8 @@ func TestForkGrouped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &run{cmd: &Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}, number: uint64(n)}
+		c := &world.Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}
+		r := &run{cmd: c, number: uint64(n)}
 		if err := h.launchProgram(t.Context(), r); err != nil || r.group == nil {
 			t.Fatalf("%v, in the group %v", err, r.group)
 		}
@@ -254,10 +256,10 @@ func TestForkGrouped(t *testing.T) {
 		h.awaitCommand(r)
 		h.groups.Give(r.group)
 		in.Close()
-		if _, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
+		if _, err := h.Run(t.Context(), &world.Command{Path: "/no/such", Args: []string{"x"}}); err == nil {
 			t.Error("a program that is not there was started")
 		}
-		if _, err := h.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
+		if _, err := h.Run(t.Context(), &world.Command{Path: "/bin/true", Args: []string{"true"}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -276,12 +278,12 @@ func TestGroupsRefused(t *testing.T) {
 	}
 	h := openInside(t, Config{Whole: true})
 	makeGroups(h, home)
-	var failed *StartError
-	_, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}})
+	var failed *world.StartError
+	_, err := h.Run(t.Context(), &world.Command{Path: "/no/such", Args: []string{"x"}})
 	if !errors.As(err, &failed) || failed.Err != unix.ENOENT || h.groups.Home() != home {
 		t.Errorf("%v; groups in %q", err, h.groups.Home())
 	}
-	r := &run{cmd: &Command{Path: "/bin/true", Args: []string{"true"}}, number: 1}
+	r := &run{cmd: &world.Command{Path: "/bin/true", Args: []string{"true"}}, number: 1}
 	if err := h.launchProgram(t.Context(), r); err != nil || r.group != nil || h.groups.Home() != "" {
 		t.Errorf("%v; in the group %v of %q", err, r.group, h.groups.Home())
 	}

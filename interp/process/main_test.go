@@ -19,6 +19,7 @@ import (
 
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // The test binary is its own helper: as a guardian, and as a shell to be killed.
@@ -136,9 +137,9 @@ func newStage(t testing.TB) *stage {
 
 // sh is a command for a shell script, in which SLEEP is a long sleep and TAG an
 // argument that makes other programs be found.
-func (s *stage) sh(script string) *process.Command {
+func (s *stage) sh(script string) *world.Command {
 	script = strings.NewReplacer("SLEEP", "sleep "+s.name, "TAG", s.name, "DIR", s.dir).Replace(script)
-	return &process.Command{
+	return &world.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", script, s.name},
 		Env:   []string{"PATH=/usr/bin:/bin", "LC_ALL=C"},
 		Files: []int{0, 1, 2, int(s.in.Fd())},
@@ -147,7 +148,7 @@ func (s *stage) sh(script string) *process.Command {
 
 // twoWay lets the processes of a command read from descriptor 3 what they write
 // to it themselves, so that one can wait for another.
-func (s *stage) twoWay(c *process.Command) *process.Command {
+func (s *stage) twoWay(c *world.Command) *world.Command {
 	s.t.Helper()
 	name := filepath.Join(s.dir, "fifo")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -236,7 +237,7 @@ func state(pid int) byte {
 }
 
 // run runs a command and cancels it as soon as it has reported n lines.
-func (s *stage) run(h *process.Host, c *process.Command, n int) (process.Status, error) {
+func (s *stage) run(h *process.Host, c *world.Command, n int) (world.Status, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	go func() {

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"ftsh/interp/world"
 	"syscall"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func TestWithoutProc(t *testing.T) {
 	h, ended := openSwept(t, Config{})
 	pid, _ := forkEnded(t) // it is not reaped yet
 	h.mu.Lock()
-	left := h.addTarget(&run{cmd: &Command{}, number: 6, pid: pid}, 0)
+	left := h.addTarget(&run{cmd: &world.Command{}, number: 6, pid: pid}, 0)
 	h.mu.Unlock()
 	left.killAt, ended.killAt = due, 0
 	for _, step := range []struct {
@@ -102,7 +103,7 @@ func TestGroupWithoutProc(t *testing.T) {
 		own := forkStopped(t, 0)
 		other := forkStopped(t, own)
 		h.mu.Lock()
-		left := h.addTarget(&run{cmd: &Command{}, number: 6, pid: own}, tt.patience)
+		left := h.addTarget(&run{cmd: &world.Command{}, number: 6, pid: own}, tt.patience)
 		h.mu.Unlock()
 		h.newSweep().signalWithoutProc()
 		if died := deathOf(t, own); died != tt.own {
@@ -144,7 +145,7 @@ func TestGroupLeftWithoutProc(t *testing.T) {
 				t.Fatal(err)
 			}
 			other := forkStopped(t, own)
-			r := &run{cmd: &Command{}, number: 6, pid: own}
+			r := &run{cmd: &world.Command{}, number: 6, pid: own}
 			h.mu.Lock()
 			h.running[own] = r
 			if tt.target {

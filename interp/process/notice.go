@@ -1,6 +1,10 @@
 package process
 
-import "golang.org/x/sys/unix"
+import (
+	"ftsh/interp/world"
+
+	"golang.org/x/sys/unix"
+)
 
 // Happening names the event that a Notice tells of.
 type Happening uint8
@@ -22,8 +26,8 @@ const (
 // Notice tells what happened to a process.
 type Notice struct {
 	Happening Happening
-	PID       int         // of the process; 0: none is meant
-	Command   string      // the path of the command that it belongs to
-	Signal    unix.Signal // of Signalled
-	Status    Status      // of Ended
+	PID       int          // of the process; 0: none is meant
+	Command   string       // the path of the command that it belongs to
+	Signal    unix.Signal  // of Signalled
+	Status    world.Status // of Ended
 }

@@ -15,6 +15,7 @@ import (
 
 	"ftsh/interp/process/cgroup"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // The time between the two signals is that of the Config, and 30 s if it has none, as the reference promises.
@@ -24,7 +25,7 @@ func TestKillTimeout(t *testing.T) {
 	} {
 		h := openInside(t, Config{Clock: stoppedClock{}, KillTimeout: given})
 		h.mu.Lock()
-		left := h.addTarget(&run{cmd: &Command{}, number: 6, ended: true}, h.cfg.KillTimeout)
+		left := h.addTarget(&run{cmd: &world.Command{}, number: 6, ended: true}, h.cfg.KillTimeout)
 		h.mu.Unlock()
 		if got := left.killAt - h.cfg.Clock.Now(); got != want {
 			t.Errorf("%v: killed after %v, want %v", given, got, want)
@@ -125,7 +126,7 @@ func TestCloseClocks(t *testing.T) {
 // TestCommandEnvironment has the marker be the first variable, and the only one of its name.
 func TestCommandEnvironment(t *testing.T) {
 	h := openInside(t, Config{Marker: "/outer"})
-	r := &run{number: 36, cmd: &Command{Env: []string{"A=b", markerName + "=/outer", markerName + "S=c", "D"}}}
+	r := &run{number: 36, cmd: &world.Command{Env: []string{"A=b", markerName + "=/outer", markerName + "S=c", "D"}}}
 	want := []string{markerName + "=" + h.prefix + "10", "A=b", markerName + "S=c", "D"}
 	if got := h.environment(r); !slices.Equal(got, want) || !strings.HasPrefix(h.prefix, "/outer/") {
 		t.Errorf("%q, want %q", got, want)
@@ -182,7 +183,7 @@ func TestUnguarded(t *testing.T) {
 	}
 	leave()
 	told = nil
-	status, err := h.Run(t.Context(), &Command{Path: "/bin/sh", Args: []string{"sh", "-c", "exit 6"}})
+	status, err := h.Run(t.Context(), &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", "exit 6"}})
 	if want := []Notice{{Happening: Unguarded, Command: "/bin/sh"}}; status.Code != 6 || err != nil ||
 		!slices.Equal(told, want) {
 		t.Errorf("%+v, %v; told %+v, want %+v", status, err, told, want)
@@ -238,7 +239,7 @@ func TestRest(t *testing.T) {
 	h := openInside(t, Config{Whole: true, Guardian: true})
 	rested := 0
 	h.Watch()() // from now on no command begins without one
-	_, err := h.Run(t.Context(), &Command{Path: "/bin/true", Args: []string{"true"}, Started: func() {
+	_, err := h.Run(t.Context(), &world.Command{Path: "/bin/true", Args: []string{"true"}, Started: func() {
 		h.Rest()
 		rested = h.guardian.PID()
 	}})

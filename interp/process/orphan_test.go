@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // What a failed command leaves goes; what one that succeeded leaves stays.
@@ -180,11 +181,11 @@ func TestNotices(t *testing.T) {
 	}
 	h, s := open(t, cfg), newStage(t)
 	s.run(h, s.sh("trap '' TERM; echo >&3; while :; do read x </dev/zero; done"), 1)
-	killed := process.Status{Signal: syscall.SIGKILL}
+	killed := world.Status{Signal: syscall.SIGKILL}
 	for _, want := range []string{
-		fmt.Sprint(process.Started, 0, process.Status{}, "/bin/sh"),
-		fmt.Sprint(process.Signalled, int(syscall.SIGTERM), process.Status{}, "/bin/sh"),
-		fmt.Sprint(process.Signalled, int(syscall.SIGKILL), process.Status{}, "/bin/sh"),
+		fmt.Sprint(process.Started, 0, world.Status{}, "/bin/sh"),
+		fmt.Sprint(process.Signalled, int(syscall.SIGTERM), world.Status{}, "/bin/sh"),
+		fmt.Sprint(process.Signalled, int(syscall.SIGKILL), world.Status{}, "/bin/sh"),
 		fmt.Sprint(process.Ended, 0, killed, "/bin/sh"),
 	} {
 		if !slices.Contains(seen, want) {

@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"ftsh/interp/world"
 	"os"
 	"slices"
 	"syscall"
@@ -25,13 +26,14 @@ func TestReapChild(t *testing.T) {
 		return pid
 	}
 	told := make(chan struct{})
-	r := &run{cmd: &Command{}, number: 1, pid: ended("kill -USR1 $$"), told: told}
+	r := &run{cmd: &world.Command{}, number: 1, pid: ended("kill -USR1 $$"), told: told}
 	h.running[r.pid] = r
 	h.mu.Lock()
 	of := h.addTarget(r, 0)
 	h.ending.noteSeen(found{pid: r.pid, target: of}, 200)
 	h.mu.Unlock()
-	if !h.reapChild(r.pid) || !r.ended || r.status != (Status{Signal: unix.SIGUSR1}) || !isClosed(told) || r.told != nil {
+	if !h.reapChild(r.pid) || !r.ended || r.status != (world.Status{Signal: unix.SIGUSR1}) ||
+		!isClosed(told) || r.told != nil {
 		t.Errorf("a command: %+v", r)
 	}
 	if len(h.running) != 0 || len(h.ending.members) != 0 || len(used) != 1 || used[0].Maxrss == 0 {
@@ -45,7 +47,7 @@ func TestReapChild(t *testing.T) {
 	if h.reapChild(pid) {
 		t.Error("somebody waits for one that nobody knows")
 	}
-	if status, ended := h.forks.endFork(pid, fork); !ended || status != (Status{Code: 4}) {
+	if status, ended := h.forks.endFork(pid, fork); !ended || status != (world.Status{Code: 4}) {
 		t.Errorf("one that is being started: %+v, %v", status, ended)
 	}
 	j := h.NewJob(-1)
@@ -196,9 +198,9 @@ func TestRunIsCutOff(t *testing.T) {
 	h := openInside(t, Config{Whole: true, Under: func(_ uint64, begins bool) { under = append(under, begins) }})
 	j := h.NewJob(-1)
 	defer j.Close()
-	c := &Command{Path: "/bin/true", Args: []string{"true"}, Job: j}
+	c := &world.Command{Path: "/bin/true", Args: []string{"true"}, Job: j}
 	j.stopped, j.resumed = true, make(chan struct{})
-	if status, err := h.Run(newAsksOnce(t, over), c); err != over || status != (Status{}) || len(under) != 0 {
+	if status, err := h.Run(newAsksOnce(t, over), c); err != over || status != (world.Status{}) || len(under) != 0 {
 		t.Errorf("while its job is stopped: %+v, %v; under way %v", status, err, under)
 	}
 	h.mu.Lock()
@@ -210,11 +212,11 @@ func TestRunIsCutOff(t *testing.T) {
 	if want := []bool{true, false}; !slices.Equal(under, want) {
 		t.Errorf("under way %v, want %v", under, want)
 	}
-	_, err := h.Run(t.Context(), &Command{Path: "/no/such", Args: []string{"x"}, Job: j})
+	_, err := h.Run(t.Context(), &world.Command{Path: "/no/such", Args: []string{"x"}, Job: j})
 	if err == nil || j.programs != 0 {
 		t.Errorf("%v; %d programs are under way", err, j.programs)
 	}
-	status, err := h.Run(newAsksOnce(t, over), &Command{Path: "/bin/sleep", Args: []string{"sleep", "1000"}})
+	status, err := h.Run(newAsksOnce(t, over), &world.Command{Path: "/bin/sleep", Args: []string{"sleep", "1000"}})
 	if err != over || status.Signal != unix.SIGTERM {
 		t.Errorf("cut off: %+v, %v", status, err)
 	}
@@ -231,14 +233,14 @@ func TestEndsWhileCut(t *testing.T) {
 	defer in.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	asked, goOn, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	c := &Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}
+	c := &world.Command{Path: "/bin/cat", Args: []string{"cat"}, Files: []int{int(in.Fd()), 1, 2}}
 	c.Started = func() { cancel(errors.New("over")) }
 	c.Patience = func(error) time.Duration {
 		close(asked)
 		<-goOn
 		return 0
 	}
-	var status Status
+	var status world.Status
 	go func() {
 		defer close(over)
 		status, err = h.Run(ctx, c)
@@ -281,7 +283,7 @@ func TestFinish(t *testing.T) {
 				ended++
 			}
 		}})
-		r := &run{cmd: &Command{Path: "/bin/sh", Args: []string{"sh", "-c", tt.script}, Env: os.Environ()}, number: 1}
+		r := &run{cmd: &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", tt.script}, Env: os.Environ()}, number: 1}
 		if err := h.launchProgram(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -321,16 +323,16 @@ func TestNotFailing(t *testing.T) {
 func TestReadEnd(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string
-		reaped       Status
+		reaped       world.Status
 		want         end
 	}{
-		{"reaped, a success", "", Status{}, hasSucceeded},
-		{"reaped, a failure", "", Status{Code: 3}, hasFailed},
-		{"reaped, of a signal", "", Status{Signal: unix.SIGKILL}, hasFailed},
-		{"a success", "exit 0", Status{}, hasSucceeded},
-		{"a failure", "exit 1", Status{}, hasFailed},
-		{"of a signal", "kill -HUP $$", Status{}, hasFailed},
-		{"it runs", "exec sleep 1000", Status{}, underWay},
+		{"reaped, a success", "", world.Status{}, hasSucceeded},
+		{"reaped, a failure", "", world.Status{Code: 3}, hasFailed},
+		{"reaped, of a signal", "", world.Status{Signal: unix.SIGKILL}, hasFailed},
+		{"a success", "exit 0", world.Status{}, hasSucceeded},
+		{"a failure", "exit 1", world.Status{}, hasFailed},
+		{"of a signal", "kill -HUP $$", world.Status{}, hasFailed},
+		{"it runs", "exec sleep 1000", world.Status{}, underWay},
 	} {
 		r := &run{ended: tt.script == "", status: tt.reaped}
 		if !r.ended {

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"ftsh/interp/files"
+	"ftsh/interp/world"
 	"os"
 	"syscall"
 
@@ -112,12 +114,12 @@ func forkRelay(line, group int) (int, error) {
 		Env: []string{markerName + "=" + nobody}, Files: []uintptr{uintptr(line), none, none},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pgid: group},
 	}
-	return forkExec(Directory{}, "/proc/self/exe", []string{os.Args[0], relayFlag}, &attr)
+	return forkExec(files.Directory{}, "/proc/self/exe", []string{os.Args[0], relayFlag}, &attr)
 }
 
 // relayEnded takes in that a relay has died: of a key, if that came before it had
 // its handlers. With the Host's lock held.
-func (h *Host) relayEnded(pid int, status Status) {
+func (h *Host) relayEnded(pid int, status world.Status) {
 	j := h.relays[pid]
 	if j == nil {
 		return

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"ftsh/interp/world"
 	"os"
 	"slices"
 	"syscall"
@@ -41,16 +42,16 @@ func TestRelayEnded(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		pid    int
-		status Status
+		status world.Status
 		closed bool
 		told   []unix.Signal
 	}{
-		{"of Ctrl-C", 4000, Status{Signal: unix.SIGINT}, false, []unix.Signal{unix.SIGINT}},
-		{"of Ctrl-\\", 4000, Status{Signal: unix.SIGQUIT}, false, []unix.Signal{unix.SIGQUIT}},
-		{"of Ctrl-C, of a job that is over", 4000, Status{Signal: unix.SIGINT}, true, nil},
-		{"killed", 4000, Status{Signal: unix.SIGKILL}, false, nil},
-		{"by itself", 4000, Status{Code: 2}, false, nil},
-		{"another process, of Ctrl-C", 4001, Status{Signal: unix.SIGINT}, false, nil},
+		{"of Ctrl-C", 4000, world.Status{Signal: unix.SIGINT}, false, []unix.Signal{unix.SIGINT}},
+		{"of Ctrl-\\", 4000, world.Status{Signal: unix.SIGQUIT}, false, []unix.Signal{unix.SIGQUIT}},
+		{"of Ctrl-C, of a job that is over", 4000, world.Status{Signal: unix.SIGINT}, true, nil},
+		{"killed", 4000, world.Status{Signal: unix.SIGKILL}, false, nil},
+		{"by itself", 4000, world.Status{Code: 2}, false, nil},
+		{"another process, of Ctrl-C", 4001, world.Status{Signal: unix.SIGINT}, false, nil},
 	} {
 		h := &Host{}
 		j := h.NewJob(-1)
@@ -147,7 +148,7 @@ func TestNoteStop(t *testing.T) {
 			h.forks.under = 1
 		}
 		if tt.running {
-			h.running[pid] = &run{pid: pid, cmd: &Command{Job: j}}
+			h.running[pid] = &run{pid: pid, cmd: &world.Command{Job: j}}
 		}
 		if got := h.noteStop(pid); got != tt.stops {
 			t.Errorf("%s: it has stopped: %v", tt.name, got)
@@ -196,8 +197,8 @@ func TestJobStops(t *testing.T) {
 	h := &Host{}
 	j := h.NewJob(-1)
 	j.programs = 2
-	first, second := &run{pid: 1, cmd: &Command{Job: j}}, &run{pid: 2, cmd: &Command{Job: j}}
-	(&run{pid: 3, cmd: &Command{}}).takeStop() // of no job
+	first, second := &run{pid: 1, cmd: &world.Command{Job: j}}, &run{pid: 2, cmd: &world.Command{Job: j}}
+	(&run{pid: 3, cmd: &world.Command{}}).takeStop() // of no job
 	for i, r := range []*run{first, first, second, second} {
 		r.takeStop()
 		told := toldSignals(j)

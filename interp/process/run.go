@@ -3,50 +3,21 @@ package process
 import (
 	"context"
 	"os"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/cgroup"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
-// Command is a program to be run.
-type Command struct {
-	Path  string    // as from Find; relative to Dir
-	Args  []string  // beginning with its name
-	Env   []string  // FTSH_COMMAND is added
-	Dir   Directory // that it runs in
-	Files []int     // its descriptor n is our descriptor Files[n]; -1 is closed
-
-	// Until is when a limit cuts it off, by Config.Clock; 0: never. If the shell is stopped then, the guardian ends it.
-	Until time.Duration
-	// Patience is asked once, when the context is cancelled: how long from now
-	// until SIGKILL. Nil means Config.KillTimeout.
-	Patience func(cause error) time.Duration
-	// Kill, once closed, has everything killed at once that is being ended.
-	Kill <-chan struct{}
-	// Job is whose process group it is in; nil: the shell's own.
-	Job *Job
-	// Started is called once its program runs, which has its own copies of Files by then; may be nil.
-	Started func()
-	// ID is of the execution in the script that runs it, as events have it; 0: it is not known.
-	ID uint64
+// jobOf is the job that a command belongs to; nil: none.
+func jobOf(c *world.Command) *Job {
+	job, _ := c.Job.(*Job)
+	return job
 }
-
-// Status tells how a program ended.
-type Status struct {
-	Code   int         // its exit status, if Signal is 0
-	Signal unix.Signal // what it died of
-	Core   bool        // it dumped core
-}
-
-// Success reports whether it exited with status 0.
-func (s Status) Success() bool { return s == Status{} }
 
 // run is a command under way. What changes is guarded by the Host's lock.
 type run struct {
-	cmd    *Command
+	cmd    *world.Command
 	number uint64       // which of the Host's commands it is
 	place  int          // in the guardian's table
 	born   procfs.Ticks // just before it was forked
@@ -56,7 +27,7 @@ type run struct {
 
 	ended     bool // reaped, or given up
 	abandoned bool // given up: it lives on
-	status    Status
+	status    world.Status
 	died      procfs.Ticks  // when it was reaped, where orphans do not come to us
 	told      chan struct{} // while it is waited for by another goroutine than the leader: closed for it to look again
 
@@ -71,23 +42,23 @@ type run struct {
 // cancelled before it ended. The error then is context.Cause(ctx); if it
 // could not be started, a *StartError. A process that the kernel does not let
 // us signal is not waited for, nor what survives SIGKILL in weak mode.
-func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
+func (h *Host) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	if ctx.Err() != nil {
-		return Status{}, context.Cause(ctx)
+		return world.Status{}, context.Cause(ctx)
 	}
 	r := &run{cmd: c, number: h.count.Add(1)}
 	if c.Job != nil {
-		if err := c.Job.enterProgram(ctx); err != nil {
-			return Status{}, err
+		if err := jobOf(c).enterProgram(ctx); err != nil {
+			return world.Status{}, err
 		}
-		defer func() { c.Job.leaveProgram(r.pid) }()
+		defer func() { jobOf(c).leaveProgram(r.pid) }()
 	}
 	if under := h.cfg.Under; under != nil {
 		under(r.number, true)
 		defer under(r.number, false)
 	}
 	if err := h.launchProgram(ctx, r); err != nil {
-		return Status{}, err
+		return world.Status{}, err
 	}
 	defer h.guardian.Leave(r.place)
 	if r.group != nil {

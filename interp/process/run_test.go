@@ -10,7 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"ftsh/interp/files"
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 	"ftsh/testdata/write"
 )
 
@@ -18,11 +20,11 @@ func TestStatus(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	for _, tt := range []struct {
 		name, script string
-		want         process.Status
+		want         world.Status
 	}{
-		{"success", "exit 0", process.Status{}},
-		{"failure", "exit 3", process.Status{Code: 3}},
-		{"signal", "kill -9 $$", process.Status{Signal: syscall.SIGKILL}},
+		{"success", "exit 0", world.Status{}},
+		{"failure", "exit 3", world.Status{Code: 3}},
+		{"signal", "kill -9 $$", world.Status{Signal: syscall.SIGKILL}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := h.Run(context.Background(), s.sh(tt.script))
@@ -92,7 +94,7 @@ func TestEnvironment(t *testing.T) {
 func TestFiles(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	c := s.sh("ls /proc/self/fd | grep -c '^[0-5]$' >&5; pwd >&5")
-	c.Dir = process.Directory{Name: "/proc"}
+	c.Dir = files.Directory{Name: "/proc"}
 	c.Files = []int{0, -1, 2, -1, -1, int(s.in.Fd())}
 	if got, err := h.Run(context.Background(), c); !got.Success() || err != nil {
 		t.Fatal(got, err)
@@ -132,23 +134,23 @@ func TestStartError(t *testing.T) {
 	h := open(t, whole)
 	for _, tt := range []struct {
 		name            string
-		c               process.Command
+		c               world.Command
 		errno           syscall.Errno
 		missing, system bool
 		message         string
 	}{
-		{"absent", process.Command{Path: "/no/such"}, syscall.ENOENT, true, false, "/no/such: no such file or directory"},
-		{"not executable", process.Command{Path: file("plain", "x", 0o644)}, syscall.EACCES, true, false, "not executable"},
-		{"directory", process.Command{Path: dir}, syscall.EACCES, true, false, "not executable"},
-		{"beyond a file", process.Command{Path: file("plain2", "x", 0o644) + "/x"}, syscall.ENOTDIR, true, false,
+		{"absent", world.Command{Path: "/no/such"}, syscall.ENOENT, true, false, "/no/such: no such file or directory"},
+		{"not executable", world.Command{Path: file("plain", "x", 0o644)}, syscall.EACCES, true, false, "not executable"},
+		{"directory", world.Command{Path: dir}, syscall.EACCES, true, false, "not executable"},
+		{"beyond a file", world.Command{Path: file("plain2", "x", 0o644) + "/x"}, syscall.ENOTDIR, true, false,
 			"not a directory"},
-		{"interpreter", process.Command{Path: file("script", "#!/no/such -x\n", 0o755)}, syscall.ENOENT, true, false,
+		{"interpreter", world.Command{Path: file("script", "#!/no/such -x\n", 0o755)}, syscall.ENOENT, true, false,
 			"its interpreter /no/such is missing"},
-		{"binary", process.Command{Path: file("binary", "\x00\x01\x02", 0o755)}, syscall.ENOEXEC, true, false,
+		{"binary", world.Command{Path: file("binary", "\x00\x01\x02", 0o755)}, syscall.ENOEXEC, true, false,
 			"not a program for this machine"},
-		{"where", process.Command{Path: "/bin/true", Dir: process.Directory{Name: "/no/such"}}, syscall.ENOENT, false,
+		{"where", world.Command{Path: "/bin/true", Dir: files.Directory{Name: "/no/such"}}, syscall.ENOENT, false,
 			false, "cannot start /bin/true in /no/such"},
-		{"too long", process.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG,
+		{"too long", world.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG,
 			false, false, "the arguments and the environment are too long"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,7 +158,7 @@ func TestStartError(t *testing.T) {
 				tt.c.Args = []string{"x"}
 			}
 			_, err := h.Run(context.Background(), &tt.c)
-			var e *process.StartError
+			var e *world.StartError
 			if !errors.As(err, &e) || e.Err != tt.errno || e.Missing != tt.missing || e.System() != tt.system ||
 				!strings.Contains(e.Error(), tt.message) {
 				t.Errorf("got %+v: %v", e, err)
@@ -176,8 +178,8 @@ func TestBusyProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	_, err = h.Run(context.Background(), &process.Command{Path: name, Args: []string{"busy"}})
-	var e *process.StartError
+	_, err = h.Run(context.Background(), &world.Command{Path: name, Args: []string{"busy"}})
+	var e *world.StartError
 	if !errors.As(err, &e) || !e.System() || e.Missing {
 		t.Errorf("got %v", err)
 	}
@@ -190,7 +192,7 @@ func TestScriptWithoutFirstLine(t *testing.T) {
 	for _, name := range []string{"script", "-x"} {
 		write.Program(t, filepath.Join(s.dir, name), "echo \"$0 $*\" >&3\nexit 7\n")
 		c := s.sh("")
-		c.Path, c.Args, c.Dir = name, []string{name, "a b", "c"}, process.Directory{Name: s.dir}
+		c.Path, c.Args, c.Dir = name, []string{name, "a b", "c"}, files.Directory{Name: s.dir}
 		got, err := h.Run(context.Background(), c)
 		if got.Code != 7 || err != nil {
 			t.Errorf("%s: %+v, %v", name, got, err)

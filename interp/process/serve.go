@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/guardian"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // Serve does the work for which a shell starts its own program again, if the
@@ -117,7 +118,8 @@ func (l *leftovers) addTarget(c guardian.Command, group *cgroup.Group, patience 
 	defer l.host.mu.Unlock()
 	r := l.runs[c.Number]
 	if r == nil || r.target.done {
-		r = &run{cmd: &Command{}, number: c.Number, pid: c.PID, born: l.born, died: procfs.Now(), ended: true, group: group}
+		r = &run{cmd: &world.Command{}, number: c.Number, pid: c.PID, born: l.born, died: procfs.Now(), ended: true,
+			group: group}
 		l.runs[c.Number] = r
 	}
 	return l.host.addTarget(r, patience)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 	"ftsh/testdata/write"
 )
@@ -78,9 +79,9 @@ func TestStoppedInFork(t *testing.T) {
 	j.Watch() // so that there is a relay
 	j.programs--
 	program, release := hangExec(t, "true")
-	ended := make(chan Status)
+	ended := make(chan world.Status)
 	go func() {
-		status, err := h.Run(t.Context(), &Command{Path: program, Args: []string{"true"}, Job: j})
+		status, err := h.Run(t.Context(), &world.Command{Path: program, Args: []string{"true"}, Job: j})
 		if err != nil {
 			t.Error(err)
 		}
@@ -120,7 +121,7 @@ func TestSignalWhileForking(t *testing.T) {
 	defer input.Close()
 	h.Signal(unix.SIGKILL)
 	program, release := hangExec(t, "cat")
-	r := &run{cmd: &Command{Path: program, Args: []string{"cat"}, Files: []int{int(input.Fd()), 1, 2}}, number: 1}
+	r := &run{cmd: &world.Command{Path: program, Args: []string{"cat"}, Files: []int{int(input.Fd()), 1, 2}}, number: 1}
 	started := make(chan error)
 	go func() { started <- h.launchProgram(t.Context(), r) }()
 	waitForChild(t)
@@ -140,11 +141,11 @@ func TestSignalWhileForking(t *testing.T) {
 func TestSignalOwn(t *testing.T) {
 	var told []Notice
 	h := openInside(t, Config{Whole: true, Observe: func(n Notice) { told = append(told, n) }})
-	r := &run{cmd: &Command{Path: "shell"}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	r := &run{cmd: &world.Command{Path: "shell"}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 	defer reapNow(r.pid)
 	h.running[r.pid] = r
-	h.signalOwn(unix.SIGTERM, &run{cmd: &Command{}, number: 2, pid: r.pid})
-	h.signalOwn(unix.SIGTERM, &run{cmd: &Command{}, number: 3, pid: r.pid + 1})
+	h.signalOwn(unix.SIGTERM, &run{cmd: &world.Command{}, number: 2, pid: r.pid})
+	h.signalOwn(unix.SIGTERM, &run{cmd: &world.Command{}, number: 3, pid: r.pid + 1})
 	if len(told) != 0 {
 		t.Errorf("told %+v, and no such command runs", told)
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
 // TestStoppedBeforeItIsKnown has Ctrl-Z stop a program that is executed already, but of which the Host does not know
@@ -19,7 +20,7 @@ func TestStoppedBeforeItIsKnown(t *testing.T) {
 	defer h.Close()
 	job := h.NewJob(-1)
 	defer job.Close()
-	r := &run{cmd: &Command{Job: job}, number: 1, born: h.born, cancelled: make(chan struct{})}
+	r := &run{cmd: &world.Command{Job: job}, number: 1, born: h.born, cancelled: make(chan struct{})}
 	h.mu.Lock()
 	job.programs++
 	fork := h.forks.beginFork()

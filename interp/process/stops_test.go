@@ -1,6 +1,7 @@
 package process
 
 import (
+	"ftsh/interp/world"
 	"os"
 	"syscall"
 	"testing"
@@ -66,7 +67,7 @@ func TestGoOn(t *testing.T) {
 		pid := stoppedCopy(t)
 		h.forks.under = tt.under
 		if tt.known {
-			h.running[pid] = &run{cmd: &Command{}, pid: pid}
+			h.running[pid] = &run{cmd: &world.Command{}, pid: pid}
 		}
 		if found := waitStop(unix.P_ALL, 0, unix.WNOWAIT); found != pid {
 			t.Errorf("%s: %d has stopped, and %d is found", tt.name, pid, found)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // openSwept opens a Host that has a command to be ended, number 5, whose process 4000 has ended and is reaped.
@@ -15,7 +16,7 @@ func openSwept(t *testing.T, cfg Config) (*Host, *target) {
 	h := openInside(t, cfg)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := &run{cmd: &Command{Path: "five"}, number: 5, pid: 4000, born: 100, died: 300, ended: true}
+	r := &run{cmd: &world.Command{Path: "five"}, number: 5, pid: 4000, born: 100, died: 300, ended: true}
 	return h, h.addTarget(r, time.Hour)
 }
 
@@ -91,8 +92,8 @@ func TestNoteZombie(t *testing.T) {
 func TestCloseAll(t *testing.T) {
 	h, first := openSwept(t, Config{Whole: true})
 	h.mu.Lock()
-	second := h.addTarget(&run{cmd: &Command{}, number: 6, ended: true}, time.Hour)
-	third := h.addTarget(&run{cmd: &Command{}, number: 7}, time.Hour)
+	second := h.addTarget(&run{cmd: &world.Command{}, number: 6, ended: true}, time.Hour)
+	third := h.addTarget(&run{cmd: &world.Command{}, number: 7}, time.Hour)
 	h.mu.Unlock()
 	r := h.newSweep()
 	next := r.closeEmptyTargets()
@@ -105,7 +106,7 @@ func TestCloseAll(t *testing.T) {
 func TestRoots(t *testing.T) {
 	h, ended := openSwept(t, Config{})
 	h.mu.Lock()
-	alive := h.addTarget(&run{cmd: &Command{}, number: 6, pid: 4001, born: 200}, time.Hour)
+	alive := h.addTarget(&run{cmd: &world.Command{}, number: 6, pid: 4001, born: 200}, time.Hour)
 	h.mu.Unlock()
 	r := h.newSweep()
 	r.findRoots()

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"ftsh/interp/files"
+	"ftsh/interp/world"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +32,7 @@ func TestFirstLine(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, tt.name), []byte(tt.text), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		d := Directory{Name: dir}
+		d := files.Directory{Name: dir}
 		if got := interpreter(tt.name, d); got != tt.interpreter {
 			t.Errorf("%s: its interpreter is %q, want %q", tt.name, got, tt.interpreter)
 		}
@@ -40,14 +42,14 @@ func TestFirstLine(t *testing.T) {
 	}
 	before := len(openFiles(t))
 	for _, name := range []string{"no-such", "."} { // which is a directory
-		if got := interpreter(name, Directory{Name: dir}); got != "" || isText(name, Directory{Name: dir}) {
+		if got := interpreter(name, files.Directory{Name: dir}); got != "" || isText(name, files.Directory{Name: dir}) {
 			t.Errorf("%s: %q is read of it", name, got)
 		}
 	}
 	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	isText("pipe", Directory{Name: dir}) // without waiting for anybody to write
+	isText("pipe", files.Directory{Name: dir}) // without waiting for anybody to write
 	if after := len(openFiles(t)); after != before {
 		t.Errorf("%d files are open, %d were before", after, before)
 	}
@@ -90,8 +92,8 @@ func TestStartErrors(t *testing.T) {
 		{"tool", "", unix.ENFILE, false, true, "tool: too many open files in system"},
 		{"tool", "", unix.ETXTBSY, false, true, "tool: text file busy"},
 	} {
-		c := &Command{Path: tt.path, Dir: Directory{Name: tt.dir}}
-		e := startError(c, tt.err).(*StartError)
+		c := &world.Command{Path: tt.path, Dir: files.Directory{Name: tt.dir}}
+		e := startError(c, tt.err).(*world.StartError)
 		if e.Missing != tt.missing || e.System() != tt.system || e.Unwrap() != tt.err || e.Error() != tt.words {
 			t.Errorf("%s, %v: %+v, system %v: %s", tt.path, tt.err, e, e.System(), e)
 		}

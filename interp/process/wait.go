@@ -12,6 +12,7 @@ import (
 	"ftsh/interp/process/clock"
 	"ftsh/interp/process/guardian"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // awaitCommand returns when a command's own process has ended and is reaped, or has
@@ -178,7 +179,7 @@ func isFailing(pid int) bool {
 // giveUpReaped gives up a process that somebody else has reaped.
 func (h *Host) giveUpReaped(r *run) {
 	delete(h.running, r.pid)
-	r.ended, r.status = true, Status{Code: 255}
+	r.ended, r.status = true, world.Status{Code: 255}
 }
 
 // abandonProcess gives up a process that lives on: it may not be signalled, or it is
@@ -239,9 +240,9 @@ func (h *Host) reapChild(pid int) (served bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.table.Unlock() // not before: with both locks held, nothing that is reaped is found running
-	status := Status{Code: w.ExitStatus()}
+	status := world.Status{Code: w.ExitStatus()}
 	if w.Signaled() {
-		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
+		status = world.Status{Signal: w.Signal(), Core: w.CoreDump()}
 	}
 	h.forgetMember(pid)
 	delete(h.kept, pid)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 
 	"ftsh/backoff"
 	"ftsh/interp/process/clock"
@@ -55,11 +56,11 @@ func reapNow(pid int) {
 func TestReapedByAnother(t *testing.T) {
 	for _, whole := range []bool{true, false} {
 		h := openInside(t, Config{Whole: whole})
-		r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exit 0")}
+		r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exit 0")}
 		h.running[r.pid] = r
 		reapNow(r.pid)
 		h.awaitCommand(r)
-		if r.status != (Status{Code: 255}) || len(h.running) != 0 {
+		if r.status != (world.Status{Code: 255}) || len(h.running) != 0 {
 			t.Errorf("whole %v: %+v, %d running", whole, r.status, len(h.running))
 		}
 	}
@@ -69,7 +70,7 @@ func TestReapedByAnother(t *testing.T) {
 // not ask again and again.
 func TestWaitsAlone(t *testing.T) {
 	h := openInside(t, Config{})
-	r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 	h.running[r.pid] = r
 	thread, over := make(chan int), make(chan struct{})
 	go onOwnThread(func() {
@@ -92,7 +93,7 @@ func TestWaitsAlone(t *testing.T) {
 	}
 	unix.Kill(r.pid, unix.SIGTERM)
 	<-over
-	if r.status != (Status{Signal: unix.SIGTERM}) {
+	if r.status != (world.Status{Signal: unix.SIGTERM}) {
 		t.Errorf("%+v", r.status)
 	}
 }
@@ -100,7 +101,7 @@ func TestWaitsAlone(t *testing.T) {
 // A child that has not ended is not reaped, and still runs.
 func TestReapAlive(t *testing.T) {
 	h := openInside(t, Config{Whole: true})
-	r := &run{cmd: &Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
+	r := &run{cmd: &world.Command{}, number: 1, pid: forkShell(t, "exec sleep 1000")}
 	defer reapNow(r.pid)
 	h.running[r.pid] = r
 	if h.reapChild(r.pid) || r.ended || h.running[r.pid] != r {
@@ -154,7 +155,8 @@ func TestOnlyGuardian(t *testing.T) {
 	if h.guardian.PID() == 0 || !h.hasOnlyGuardian() || !h.reapAll() {
 		t.Error("the guardian is taken for another child")
 	}
-	if _, err := h.Run(t.Context(), &Command{Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 1000 &"}}); err != nil {
+	c := &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 1000 &"}}
+	if _, err := h.Run(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	orphans, _ := procfs.Orphans(h.self)
@@ -167,9 +169,9 @@ func TestOnlyGuardian(t *testing.T) {
 // The status of a process that ends before its id is known waits for who forked it, and for nobody else.
 func TestForks(t *testing.T) {
 	var f forks
-	f.keepStatus(6, Status{Code: 6}) // an orphan's
+	f.keepStatus(6, world.Status{Code: 6}) // an orphan's
 	first, second := f.beginFork(), f.beginFork()
-	f.keepStatus(7, Status{Code: 7})
+	f.keepStatus(7, world.Status{Code: 7})
 	if status, ended := f.endFork(7, second); !ended || status.Code != 7 {
 		t.Errorf("%+v, %v", status, ended)
 	}
@@ -194,7 +196,8 @@ func TestOwnClock(t *testing.T) {
 	script := `trap 'exit 3' USR1
 		(trap 'sleep 0.05; exit 0' TERM; kill -USR1 $$; while :; do sleep 0.01; done) &
 		while :; do sleep 0.01; done`
-	status, err := h.Run(t.Context(), &Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ()})
+	c := &world.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ()}
+	status, err := h.Run(t.Context(), c)
 	if status.Code != 3 || err != nil {
 		t.Errorf("%+v, %v", status, err)
 	}
@@ -225,7 +228,7 @@ func TestIsStarting(t *testing.T) {
 	} {
 		h.forks.under, h.running, h.relays = tt.under, map[int]*run{}, map[int]*Job{}
 		if tt.running {
-			h.running[tt.pid] = &run{cmd: &Command{}}
+			h.running[tt.pid] = &run{cmd: &world.Command{}}
 		}
 		if tt.relays {
 			h.relays[tt.pid] = &Job{}
@@ -258,7 +261,7 @@ func TestGroupGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	status, err := h.Run(t.Context(), &Command{Path: "/bin/sh", Job: j, Files: []int{0, int(w.Fd()), 2},
+	status, err := h.Run(t.Context(), &world.Command{Path: "/bin/sh", Job: j, Files: []int{0, int(w.Fd()), 2},
 		Args: []string{"sh", "-c", "cut -d' ' -f5 /proc/self/stat"}, Env: os.Environ()})
 	w.Close()
 	text := make([]byte, 20)
@@ -279,9 +282,9 @@ func TestHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	started, ended := make(chan struct{}), make(chan Status)
+	started, ended := make(chan struct{}), make(chan world.Status)
 	go func() {
-		status, _ := h.Run(t.Context(), &Command{Path: "/bin/sh", Job: j, Files: []int{0, int(w.Fd()), 2},
+		status, _ := h.Run(t.Context(), &world.Command{Path: "/bin/sh", Job: j, Files: []int{0, int(w.Fd()), 2},
 			Started: func() { close(started) },
 			Args:    []string{"sh", "-c", "trap 'exit 5' USR1; echo; while :; do sleep 0.01; done"}, Env: os.Environ()})
 		ended <- status

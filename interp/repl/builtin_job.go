@@ -23,7 +23,7 @@ func (s *shell) runForeground(ctx context.Context, _ int, args []string) error {
 	s.printMessage(visibleLines(st.text))
 	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
 	st.job.Continue()
-	over, err := s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
+	over, err := s.awaitStatement(st, ctx.Done(), s.Runner.World.Killed())
 	if !over {
 		s.setAside(st)
 		return nil
@@ -83,7 +83,7 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 	}
 	for _, st := range all {
 		for over := false; !over; { // it may stop again meanwhile, by reading from the terminal
-			over, _ = s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
+			over, _ = s.awaitStatement(st, ctx.Done(), s.Runner.World.Killed())
 		}
 		s.forgetStopped(st)
 		s.printMessage(s.inStyle("ended: "+oneLine(st.text), styleFaint))

@@ -77,7 +77,7 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	}
 	found := plainCandidates(at.keywordsHere(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)
-	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programsOnPath()))
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.builtins)), maps.Keys(s.programsOnPath()))
 	for _, name := range names {
 		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
 			text := ifElse(name == "[", name, w.withLastSegment(name, true)) // alone it is no pattern

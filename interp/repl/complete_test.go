@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/local"
 	"ftsh/interp/process/clock"
 	"ftsh/parser"
 )
@@ -27,7 +28,8 @@ func expanded(t *testing.T, words string) (string, error) {
 	}
 	clock := clock.New()
 	defer clock.Close()
-	config := interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}
+	config := interp.Config{World: local.New(local.Config{Clock: clock}),
+		Script: interp.Script{Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}}
 	err = interp.New(config).Run(context.Background(), file)
 	unix.Close(ends[1])
 	text, _ := io.ReadAll(fdReader(ends[0]))

@@ -10,15 +10,16 @@ import (
 	"github.com/creack/pty"
 
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/local"
 	"ftsh/interp/process/clock"
+	"ftsh/interp/world"
 )
 
-// noPrograms is an engine of a machine that has none.
-type noPrograms struct{ interp.Engine }
+// noPrograms is a world without any.
+type noPrograms struct{ world.World }
 
-func (noPrograms) Run(_ context.Context, c *process.Command) (process.Status, error) {
-	return process.Status{}, &process.StartError{Path: c.Path, Missing: true}
+func (noPrograms) Run(_ context.Context, c *world.Command) (world.Status, error) {
+	return world.Status{}, &world.StartError{Path: c.Path, Missing: true}
 }
 
 // newTestEditor makes the editor of a shell on a terminal of its own, and returns
@@ -38,9 +39,15 @@ func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor
 		b.Fatal(err)
 	}
 	timer := clock.New()
-	config.Clock, config.Environ = timer, os.Environ()
+	config.Script.Environ = os.Environ()
+	machine := local.New(local.Config{Clock: timer})
+	if looks, given := config.World.(*slowLooks); given {
+		looks.World = machine
+	} else {
+		config.World = machine
+	}
 	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term}
-	s.engine = noPrograms{}
+	s.world = noPrograms{machine}
 	s.looks.came = make(chan func(), 1)
 	e, err := newEditor(term, s)
 	if err != nil {

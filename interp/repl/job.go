@@ -13,6 +13,7 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/interp"
+	"ftsh/interp/world"
 )
 
 // Jobs gives each statement the terminal while it runs.
@@ -24,8 +25,8 @@ type Jobs interface {
 
 // Job is a statement as the terminal sees it.
 type Job interface {
-	// Engine runs the statement's programs.
-	Engine() interp.Engine
+	// World is the one around, in which the statement's programs run as one job.
+	World(around world.World) world.World
 	// Signals are those that came from the terminal: SIGINT, SIGQUIT; SIGTSTP tells that all programs are stopped and
 	// the terminal is the shell's.
 	Signals() <-chan syscall.Signal
@@ -55,11 +56,12 @@ type statement struct {
 func (s *shell) launchStatement(ctx context.Context, file *ast.File, text string) *statement {
 	ctx, cancel := context.WithCancelCause(ctx)
 	st := &statement{text: text, runner: s.Runner, cancel: cancel, kill: make(chan struct{}), done: make(chan error, 1)}
-	s.Runner.Kill = st.kill
+	around := s.world
 	if s.Jobs != nil {
 		st.job = s.Jobs.Begin(func() { s.cancelStatement(st, syscall.SIGINT) })
-		s.Runner.Engine = st.job.Engine()
+		around = st.job.World(around)
 	}
+	s.Runner.World = killable{around, st.kill}
 	go func() { st.done <- st.runner.Run(ctx, file) }()
 	return st
 }

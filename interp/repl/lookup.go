@@ -74,7 +74,7 @@ func (s *shell) commandStyle(name string) style {
 }
 
 func (s *shell) isBuiltin(name string) bool {
-	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
+	return interp.IsBuiltin(name) || s.builtins[name] != nil
 }
 
 // programsOnPath are the names on PATH, as far as they can be told in time. They are listed once for each prompt.

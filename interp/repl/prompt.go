@@ -83,7 +83,7 @@ func (s *shell) askPrompt() {
 // is over is killed.
 func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Runner, late bool) {
 	kill := make(chan struct{})
-	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
+	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.World = nil, nil, killable{s.world, kill} })
 	file, err := s.parseScript(&ast.Source{Name: typedSource, Text: text, Typed: true}, apart.Names())
 	if err != nil {
 		return apart, false

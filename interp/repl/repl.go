@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast/diag"
 	"ftsh/interp"
+	"ftsh/interp/world"
 )
 
 // Config says what a prompt works with. Runner, In and Out must be set.
@@ -77,7 +78,8 @@ type shell struct {
 	reader    reader
 	history   *history
 	recall    *recall
-	engine    interp.Engine // for what runs beside statements
+	world     world.World // around all statements
+	builtins  map[string]interp.Builtin
 	result    Result
 	done      bool
 	running   running
@@ -109,15 +111,20 @@ func (s *shell) openParts() error {
 	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) {
 		s.printMessage(s.inStyle(diag.Visible(text), styleFaint))
 	}}
-	s.engine = s.Runner.Engine
+	s.world = s.Runner.World
 	s.recall = &recall{}
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
-	s.Runner.Builtins = map[string]interp.Builtin{
+	s.builtins = map[string]interp.Builtin{
 		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory,
 		"abbr": s.abbreviate, "quit": sayHowToLeave,
 	}
-	s.Runner.Declines = func(words []string) bool { return words[0] == "kill" && !namesStopped(words) }
+	s.Runner.Builtin = func(words []string) interp.Builtin {
+		if words[0] == "kill" && !namesStopped(words) {
+			return nil
+		}
+		return s.builtins[words[0]]
+	}
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {

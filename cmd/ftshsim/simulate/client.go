@@ -13,12 +13,11 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/files"
+	outside "ftsh/interp/world"
 )
 
-// client runs a script. The interpreter takes it for a machine: an
-// interp.Engine, a backoff.Clock, and with what it is made of an
-// interp.Conductor and output.Streams.
+// client is the world of a script: it runs as it would on a machine.
 type client struct {
 	tasks
 	streams
@@ -52,21 +51,13 @@ func (c *client) beginScript() {
 	s.under++
 	script := s.parts[c.part].Script
 	runner := interp.New(interp.Config{
-		Engine: c, Clock: c, Conductor: c, Streams: c, Files: s.standard, Secrets: &s.secrets,
-		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
-		Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff, Observer: s.observerOf(c.client),
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
-		Umask: func(int) {},
-		Gates: func(name string) interp.Gate { return gate{s.resourceNamed(int(c.client)%max(s.Machines, 1), name), c} },
+		World: c, Secrets: &s.secrets, Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff,
+		Observer: s.observerOf(c.client),
+		Script: interp.Script{
+			Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1, Files: s.standard,
+		},
 	})
-	course := runner.Begin(s.ctx, s.files[c.part])
-	c.add(func() (time.Duration, bool) {
-		until, ended, err := course.Continue()
-		if ended {
-			c.endScript(err)
-		}
-		return until, ended
-	})
+	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
 }
 
 // clientSeed gives each client a seed of its own (the finalizer of splitmix64).
@@ -124,13 +115,49 @@ func (c *client) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	})
 }
 
-// Rest implements [interp.Engine].
-func (c *client) Rest() {}
+// Date implements [world.Time]: the time since the beginning of 1970.
+func (c *client) Date() time.Time { return time.Unix(0, int64(c.Now())) }
 
-// Run implements [interp.Engine]: it runs a command, that is, nothing.
-func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status, error) {
+// Find implements [world.Programs]: all programs are there.
+func (c *client) Find(name, _ string, _ files.Directory) (string, error) { return name, nil }
+
+// Become implements [world.Programs].
+func (c *client) Become(*outside.Command) error { return outside.ErrStays }
+
+// Umask implements [world.Programs].
+func (c *client) Umask(int) error { return nil }
+
+// Identity implements [world.Programs].
+func (c *client) Identity() string { return "" }
+
+// Prepare implements [world.World].
+func (c *client) Prepare() {}
+
+// Killed implements [world.World].
+func (c *client) Killed() <-chan struct{} { return c.sim.kill }
+
+// Hurried implements [world.World].
+func (c *client) Hurried() <-chan struct{} { return nil }
+
+// Key implements [world.World].
+func (c *client) Key(random func() uint64) (string, error) {
+	return "ftsh-" + strconv.FormatUint(random(), 36) + strconv.FormatUint(random(), 36), nil
+}
+
+// Enter implements [world.World]: a client goes where the real script would.
+func (c *client) Enter(_ files.Directory, name string) (files.Directory, error) {
+	return files.Directory{Name: name}, nil
+}
+
+// Resource implements [world.World].
+func (c *client) Resource(name string, _ func(string) (string, bool)) (outside.Gate, error) {
+	return gate{c.sim.resourceNamed(int(c.client)%max(c.sim.Machines, 1), name), c}, nil
+}
+
+// Run implements [world.Programs]: it runs a command, that is, nothing.
+func (c *client) Run(ctx context.Context, cmd *outside.Command) (outside.Status, error) {
 	if ctx.Err() != nil {
-		return process.Status{}, context.Cause(ctx)
+		return outside.Status{}, context.Cause(ctx)
 	}
 	route := c.sim.World.Route(cmd.Args)
 	status, output, known := evaluateProgram(cmd.Dir.Name, cmd.Args)
@@ -146,23 +173,23 @@ func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status,
 		ending, output = c.runLocal(ctx, route.Command)
 	}
 	if ctx.Err() != nil {
-		return process.Status{}, context.Cause(ctx)
+		return outside.Status{}, context.Cause(ctx)
 	}
 	c.writeOutput(cmd, 1, output)
 	c.writeOutput(cmd, 2, ending.Says)
-	return process.Status{Code: ending.Status}, nil
+	return outside.Status{Code: ending.Status}, nil
 }
 
-func (c *client) writeOutput(cmd *process.Command, fd int, text string) {
+func (c *client) writeOutput(cmd *outside.Command, fd int, text string) {
 	if fd < len(cmd.Files) && text != "" {
-		c.Write(cmd.Files[fd], text)
+		c.add(cmd.Files[fd], text)
 	}
 }
 
 // runLocal runs a command that only takes time.
 func (c *client) runLocal(ctx context.Context, command *world.Command) (world.Ending, string) {
 	dice := c.sim.Dice()
-	c.Until(c.sim.virtualTime()+command.Takes.Draw(dice), func() bool { return ctx.Err() != nil })
+	c.Await(c.sim.virtualTime()+command.Takes.Draw(dice), func() bool { return ctx.Err() != nil })
 	if command.Failure > 0 && dice.Float64() < command.Failure {
 		return command.Error, ""
 	}
@@ -184,7 +211,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 		s.Parts[c.part].Requests++
 	}
 	s.sendRequest(route.Number, request)
-	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
+	c.Await(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
 	c.forgetCall(waiting)
 	if !waiting.done {
 		s.servers[route.Number].Left(request)

@@ -2,34 +2,30 @@
 // happens to a server when 500 of these scripts fail together?
 //
 // The interpreter is the shell's own, with its try, forany, forall, catch and
-// finally. What it is given is simulated: the clock, the dice, the files, and an
-// engine that calls the servers of a world.World instead of starting programs.
+// finally. Each client is a world of its own to it (client, an interp/world.World), with a clock, files that are
+// texts, and programs that call the servers of a SPEC.
 // [Run] runs one crowd and returns a [Tally]; [Compare] runs several, with many
 // seeds, and makes a report of them.
 //
 // # Lockstep
 //
 // A client is a task, and so is each branch and stage that it starts. A task runs
-// on a coroutine (iter.Pull), which it has until it has ended or waits where no
-// stack is needed. One of all runs at a time, on the goroutine of the simulation: an
-// event of the herd.Sim wakes a client, the client goes on until all of its
+// on a coroutine (iter.Pull), which it has until it has ended. One of all runs at a
+// time, on the goroutine of the simulation: an event of the herd.Sim wakes a client,
+// the client goes on until all of its
 // tasks wait for a time or an answer, and the next event comes. So nothing
 // depends on how many processors there are, and nothing is locked.
 //
 //	herd.Sim ── event ──→ client ── resumes ──→ task: the interpreter
-//	   ↑                                          │ Engine.Run, sleep, wait
+//	   ↑                                          │ Run, Await
 //	   └────────── sets events, server.Send ──────┘ yields
 //
-// A task that waits says what for (interp.Conductor), and is asked after
+// A task that waits says what for (Await), and is asked after
 // each event of its client: a limit that passes cancels a context, and no
 // goroutine of the context's own is needed to see that.
 //
 // What clients share besides the servers are the resources of `via`: those of one
 // machine have them in common, in memory instead of in locked files (resource.go).
-// A client that waits for the next attempt of an outermost try takes less than 5 KB and no stack (interp.Course); an
-// attempt is made on one of 8 KB, which the next client has then. In a try within something else a client that waits
-// keeps a stack of 4 or 8 KB, and its attempts are made on another one (tasks.Attempt): 30 % more with a function
-// around the try if they are not. There is garbage besides.
 //
 // # Invariants
 //

@@ -7,7 +7,7 @@ import (
 
 	"ftsh/backoff/shared"
 	"ftsh/cmd/ftshsim/herd"
-	"ftsh/interp"
+	"ftsh/interp/world"
 )
 
 // resource holds what the clients of a machine share by its name: what a file of
@@ -98,8 +98,11 @@ func (v *visit) TakeSlot(slots int) (bool, error) {
 	return true, nil
 }
 
-// Enter implements [interp.Gate].
-func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error) {
+// Close implements [world.Gate].
+func (g gate) Close() {}
+
+// Enter implements [world.Gate].
+func (g gate) Enter(ctx context.Context, want shared.Visit) (world.Pass, error) {
 	v := &visit{gate: g, want: want}
 	for {
 		err := context.Cause(ctx)
@@ -116,12 +119,12 @@ func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error)
 		case wait == nil:
 			return v, nil
 		}
-		g.client.Until(wait.Again, func() bool { return v.waiter.woken || ctx.Err() != nil })
+		g.client.Await(wait.Again, func() bool { return v.waiter.woken || ctx.Err() != nil })
 		v.waiter.woken = false
 	}
 }
 
-// Leave implements [interp.Pass].
+// Leave implements [world.Pass].
 func (v *visit) Leave(how shared.Ending, floor time.Duration) shared.Change {
 	v.inside--
 	change, wake := v.Admission.Leave(&v.want, how, floor, v.sim.virtualTime(), v)

@@ -55,7 +55,6 @@ type simulation struct {
 	now      atomic.Int64
 	woken    []*client // to go on after the event
 	stacks   helpers   // that tasks run on
-	attempts helpers   // that attempts within them are made on; those need more stack
 	happened int       // events
 	under    int       // clients that have begun and not ended
 	patience int       // steps without time passing
@@ -63,13 +62,11 @@ type simulation struct {
 	stop     context.CancelFunc
 	ctx      context.Context // of all clients
 	cancel   context.CancelCauseFunc
-	// isCancelled reports whether the scripts must end; a field, so that no client needs a value of it for each wait.
-	isCancelled func() bool
-	kill        chan struct{} // closed if they must end at once
-	killed      bool
-	err         error
-	shared      map[shareKey]*resource
-	held        time.Duration // up to when lacking is counted
+	kill     chan struct{} // closed if they must end at once
+	killed   bool
+	err      error
+	shared   map[shareKey]*resource
+	held     time.Duration // up to when lacking is counted
 }
 
 // What of the events.
@@ -93,7 +90,6 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
 		kill: make(chan struct{}), standard: []int{0, 1, 2}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	s.isCancelled = func() bool { return s.ctx.Err() != nil }
 	if s.patience == 0 {
 		s.patience = steps
 	}
@@ -262,7 +258,6 @@ func (s *simulation) windUp() {
 	}
 	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
 	s.stacks.dismiss()
-	s.attempts.dismiss()
 }
 
 // endScripts ends the scripts: where they stand, and without finally groups if at once.

@@ -1,13 +1,20 @@
 package simulate
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/interp/files"
+	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // streams are the files, pipes and captured output of a client: texts. What a
@@ -26,6 +33,7 @@ type response struct {
 
 type text struct {
 	stream int
+	ends   int // that are not closed
 	holds  string
 }
 
@@ -33,19 +41,19 @@ type text struct {
 // script, and files.
 const nowhere = 9
 
-// Open implements [output.Streams]. Reading any file gives the headers of the
+// Open implements [world.Streams]. Reading any file gives the headers of the
 // last answer, for `retryafter -f`.
-func (s *streams) Open(name string, write bool) (int, error) {
-	if write || name == "/dev/null" {
+func (s *streams) Open(_ context.Context, _ files.Directory, name string, flags int) (int, error) {
+	if flags&(os.O_WRONLY|os.O_RDWR) != 0 || name == os.DevNull {
 		return nowhere, nil
 	}
-	return s.New(s.heard.headers()), nil
+	return s.open(1, s.heard.headers()), nil
 }
 
-// New implements [output.Streams].
-func (s *streams) New(holds string) int {
+// open makes a stream with so many ends that holds a text.
+func (s *streams) open(ends int, holds string) int {
 	s.last = max(s.last, nowhere) + 1
-	s.texts = append(s.texts, text{s.last, holds})
+	s.texts = append(s.texts, text{s.last, ends, holds})
 	return s.last
 }
 
@@ -59,35 +67,151 @@ func (s *streams) find(stream int) *text {
 	return nil
 }
 
-// Read implements [output.Streams].
-func (s *streams) Read(stream int) string {
+// textOf is what a stream holds.
+func (s *streams) textOf(stream int) string {
 	if t := s.find(stream); t != nil {
 		return t.holds
 	}
 	return ""
 }
 
-// Line implements [output.Streams].
-func (s *streams) Line(stream int) (line string, ok bool) {
-	t := s.find(stream)
-	if t == nil || t.holds == "" {
-		return "", false
-	}
-	line, t.holds, _ = strings.Cut(t.holds, "\n")
-	return line, true
-}
-
-// Write implements [output.Streams].
-func (s *streams) Write(stream int, text string) {
+// add writes to a stream.
+func (s *streams) add(stream int, text string) {
 	if t := s.find(stream); t != nil {
 		t.holds += text
 	}
 }
 
-// Close implements [output.Streams].
-func (s *streams) Close(stream int) {
-	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.stream == stream })
+// Named implements [world.Streams].
+func (s *streams) Named(files.Directory, string) (int, bool) { return 0, false }
+
+// Pipe implements [world.Streams].
+func (s *streams) Pipe() ([2]int, error) {
+	between := s.open(2, "")
+	return [2]int{between, between}, nil
 }
+
+// Text implements [world.Streams].
+func (s *streams) Text(v value.Value, _ string, _ bool) (int, error) {
+	text, err := v.Exact()
+	return s.open(1, text), err
+}
+
+// Hold implements [world.Streams].
+func (s *streams) Hold(_, text string) value.Value { return value.Captured(text) }
+
+// Branches implements [world.Streams].
+func (s *streams) Branches() int64 { return 0 }
+
+// Followable implements [world.Streams].
+func (s *streams) Followable() error { return nil }
+
+// Write implements [world.Streams].
+func (s *streams) Write(_ context.Context, stream int, text string) error {
+	s.add(stream, text)
+	return nil
+}
+
+// ReadLine implements [world.Streams].
+func (s *streams) ReadLine(_ context.Context, stream int) (line string, err error) {
+	t := s.find(stream)
+	if t == nil || t.holds == "" {
+		return "", io.EOF
+	}
+	line, t.holds, _ = strings.Cut(t.holds, "\n")
+	return line, nil
+}
+
+// Read implements [world.Streams].
+func (s *streams) Read(_ context.Context, stream int, _ int64) (string, error) {
+	return s.textOf(stream), nil
+}
+
+// Seek implements [world.Streams].
+func (s *streams) Seek(int, int64, int) (int64, error) { return 0, errors.ErrUnsupported }
+
+// Close implements [world.Streams].
+func (s *streams) Close(list []int) {
+	for _, stream := range list {
+		if t := s.find(stream); t != nil {
+			t.ends--
+		}
+	}
+	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.ends == 0 })
+}
+
+// held is a stream whose text somebody takes in the end.
+type held struct {
+	*streams
+	stream int
+	to     int // of standard error that is followed: where else it goes
+}
+
+// Stream implements [world.Capture] and others.
+func (h held) Stream() int { return h.stream }
+
+// Capture implements [world.Streams].
+func (s *streams) Capture(_, text string) (world.Capture, error) {
+	return held{s, s.open(1, text), nowhere}, nil
+}
+
+// Value implements [world.Capture].
+func (h held) Value() (value.Value, error) {
+	defer h.Drop()
+	return value.Captured(h.textOf(h.stream)), nil
+}
+
+// Drop implements [world.Capture] and [world.Apart].
+func (h held) Drop() { h.Close([]int{h.stream}) }
+
+// SoFar implements [world.Capture].
+func (h held) SoFar() (string, error) { return h.textOf(h.stream), nil }
+
+// Size implements [world.Capture].
+func (h held) Size() int64 { return int64(len(h.textOf(h.stream))) }
+
+// CutTo implements [world.Capture].
+func (h held) CutTo(size int64) error {
+	t := h.find(h.stream)
+	t.holds = t.holds[:min(size, int64(len(t.holds)))]
+	return nil
+}
+
+// Apart implements [world.Streams].
+func (s *streams) Apart(string, files.Directory, string, int) (world.Apart, error) {
+	return held{s, nowhere, nowhere}, nil
+}
+
+// Complete implements [world.Apart].
+func (h held) Complete() error { return nil }
+
+// Keep implements [world.Apart].
+func (h held) Keep() error { return nil }
+
+// Follow implements [world.Streams].
+func (s *streams) Follow(_ context.Context, to int, _ func(string) bool) (world.Followed, error) {
+	return held{s, s.open(1, ""), to}, nil
+}
+
+// Stop implements [world.Followed].
+func (h held) Stop() (end string, torn bool) {
+	end = h.textOf(h.stream)
+	h.Drop()
+	h.add(h.to, end)
+	return end, false
+}
+
+// draft is output to a file, which goes nowhere.
+type draft struct{}
+
+// Replace implements [world.Streams].
+func (s *streams) Replace(files.Directory, string) (world.Draft, error) { return draft{}, nil }
+
+func (draft) Stream() int                 { return nowhere }
+func (draft) End(bool) error              { return nil }
+func (draft) Park() (files.Parked, error) { return files.Parked{}, errors.ErrUnsupported }
+func (draft) Leave()                      {}
+func (draft) IsNamed() bool               { return false }
 
 // responseOf returns what remains of an answer.
 func responseOf(a server.Answer) response {
@@ -117,3 +241,53 @@ func (r response) headers() string {
 
 // roundedSeconds is a time as Retry-After has it: rounded up.
 func roundedSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// grouped hands on what branches write, in the order in which they were opened.
+type grouped struct {
+	*streams
+	to    int
+	queue []*branch
+}
+
+type branch struct {
+	*grouped
+	stream int
+	ended  bool
+	whole  func()
+}
+
+// Group implements [world.Streams]. Standard error goes nowhere, as ever.
+func (s *streams) Group(c world.GroupConfig) (world.Grouped, error) {
+	return &grouped{streams: s, to: c.Stdout}, nil
+}
+
+// Open implements [world.Grouped].
+func (g *grouped) Open(_ context.Context, _ func(error), whole func()) (world.Branch, error) {
+	b := &branch{grouped: g, stream: g.open(1, ""), whole: whole}
+	g.queue = append(g.queue, b)
+	return b, nil
+}
+
+// Again implements [world.Grouped]; there is no earlier run.
+func (g *grouped) Again([]string, func(error), func()) {}
+
+// Finish implements [world.Grouped].
+func (g *grouped) Finish() {}
+
+// Descriptor implements [world.Branch].
+func (b *branch) Descriptor(stream int) (fd int, apart bool) { return b.stream, stream == 1 }
+
+// Finish implements [world.Branch].
+func (b *branch) Finish() {
+	b.ended = true
+	for len(b.queue) > 0 && b.queue[0].ended {
+		first := b.queue[0]
+		b.grouped.queue = b.queue[1:]
+		b.add(b.to, b.textOf(first.stream))
+		b.Close([]int{first.stream})
+		first.whole()
+	}
+}
+
+// Waiting implements [world.Branch].
+func (b *branch) Waiting() ([]string, error) { return nil, nil }

@@ -11,7 +11,7 @@ import (
 
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // master answers programs with texts, and notes what it is asked.
@@ -22,11 +22,11 @@ type master struct {
 	environ  []string // of the last request
 }
 
-func (m *master) run(_ context.Context, command *process.Command) (process.Status, error) {
+func (m *master) run(_ context.Context, command *world.Command) (world.Status, error) {
 	m.requests = append(m.requests, strings.Join(command.Args, " "))
 	m.environ = command.Env
 	_, err := unix.Write(command.Files[1], []byte(m.answers[command.Args[0]]))
-	return process.Status{Code: m.status}, err
+	return world.Status{Code: m.status}, err
 }
 
 // newMaster is one, and a GridEngine that asks it, in a cell with an accounting file.

@@ -14,19 +14,21 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/files"
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // Config says how programs are run.
 type Config struct {
-	Run     func(context.Context, *process.Command) (process.Status, error)
+	Run     func(context.Context, *world.Command) (world.Status, error)
 	Environ []string // of the shell
 }
 
 // Programs are those of a batch system. Safe for concurrent use.
 type Programs struct {
-	run     func(context.Context, *process.Command) (process.Status, error)
+	run     func(context.Context, *world.Command) (world.Status, error)
 	environ []string
 	path    string
 }
@@ -68,7 +70,7 @@ func (p *Programs) Lookup(name string) string {
 // An Answer holds the output and the status of a program.
 type Answer struct {
 	Stdout, Stderr string
-	Status         process.Status
+	Status         world.Status
 	Err            error // it could not be run, was ended before it had answered, or wrote what is no answer
 
 	program string // "": it could not be run
@@ -165,7 +167,7 @@ func (p *Programs) Submit(ctx context.Context, d *Dialect, args []string, script
 
 // missing returns what to do where the program is not there.
 func (d *Dialect) missing(a Answer) (why string, missing bool) {
-	start, failed := errors.AsType[*process.StartError](a.Err)
+	start, failed := errors.AsType[*world.StartError](a.Err)
 	if !failed || !start.Missing {
 		return "", false
 	}
@@ -206,7 +208,7 @@ func (p *Programs) List(ctx context.Context, args []string) Answer {
 }
 
 func (p *Programs) ask(ctx context.Context, args []string, input string, most int) (a Answer) {
-	path, err := process.Find(args[0], p.path, process.Directory{})
+	path, err := process.Find(args[0], p.path, files.Directory{})
 	if err != nil {
 		return Answer{Err: err}
 	}
@@ -221,12 +223,12 @@ func (p *Programs) ask(ctx context.Context, args []string, input string, most in
 	if err != nil {
 		return Answer{Err: err}
 	}
-	a.Status, a.Err = p.run(ctx, &process.Command{Path: path, Args: args, Env: p.environ,
-		Dir:      process.Directory{Name: "/"},
+	a.Status, a.Err = p.run(ctx, &world.Command{Path: path, Args: args, Env: p.environ,
+		Dir:      files.Directory{Name: "/"},
 		Files:    []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write},
 		Patience: func(error) time.Duration { return patience }})
 	a.Stdout, a.Stderr = l.end()
-	if _, failed := errors.AsType[*process.StartError](a.Err); failed {
+	if _, failed := errors.AsType[*world.StartError](a.Err); failed {
 		return a
 	}
 	a.program, a.cut = args[0], a.Err != nil && ctx.Err() != nil

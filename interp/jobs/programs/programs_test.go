@@ -12,14 +12,14 @@ import (
 
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // ask asks a program that is a function, which gets its standard output and ends when it returns.
 func ask(t *testing.T, program func(ctx context.Context, stdout int) error) (*programs.Programs, context.Context) {
 	t.Helper()
-	run := func(ctx context.Context, c *process.Command) (process.Status, error) {
-		return process.Status{}, program(ctx, c.Files[1])
+	run := func(ctx context.Context, c *world.Command) (world.Status, error) {
+		return world.Status{}, program(ctx, c.Files[1])
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	t.Cleanup(cancel)
@@ -71,11 +71,11 @@ func TestCutOff(t *testing.T) {
 	}
 	for _, said := range []string{"", "true: waiting"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		p := programs.New(programs.Config{Environ: os.Environ(), Run: func(_ context.Context, c *process.Command) (
-			process.Status, error) {
+		p := programs.New(programs.Config{Environ: os.Environ(), Run: func(_ context.Context, c *world.Command) (
+			world.Status, error) {
 			_, _ = unix.Write(c.Files[2], []byte(strings.TrimPrefix(said, "true: ")))
 			cancel()
-			return process.Status{}, context.Cause(ctx)
+			return world.Status{}, context.Cause(ctx)
 		}}, programs.IsBasic)
 		err, later := errors.AsType[*batch.Unanswered](p.Ask(ctx, []string{"true"}, "").Failure())
 		if !later || err.Said != said {

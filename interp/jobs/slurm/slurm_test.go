@@ -12,7 +12,7 @@ import (
 
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
-	"ftsh/interp/process"
+	"ftsh/interp/world"
 )
 
 // controller answers squeue with lines, and notes what else it is asked.
@@ -23,7 +23,7 @@ type controller struct {
 	script   string
 }
 
-func (c *controller) run(_ context.Context, command *process.Command) (process.Status, error) {
+func (c *controller) run(_ context.Context, command *world.Command) (world.Status, error) {
 	name, answer := command.Args[0], "7\n"
 	if name == "squeue" {
 		answer = c.queue
@@ -34,11 +34,11 @@ func (c *controller) run(_ context.Context, command *process.Command) (process.S
 	text := make([]byte, 1<<10)
 	n, err := unix.Pread(command.Files[0], text, 0)
 	if err != nil {
-		return process.Status{}, err
+		return world.Status{}, err
 	}
 	c.script = string(text[:n])
 	_, err = unix.Write(command.Files[1], []byte(answer))
-	return process.Status{}, err
+	return world.Status{}, err
 }
 
 // newController is one, and a Slurm that asks it.

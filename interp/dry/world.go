@@ -1,0 +1,252 @@
+package dry
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/backoff/shared"
+	"ftsh/interp/files"
+	"ftsh/interp/world"
+)
+
+// World is a world around another in which nothing is run. Only one goroutine uses it, as nothing runs beside.
+type World struct {
+	world.World
+	out      io.Writer
+	shown    func(words []string) []string // what is shown of words; secrets are not
+	depends  map[*ast.Command][]string
+	engines  map[*ast.Command]string // of the jobs
+	opened   map[int]string          // the redirections of streams that stand for files
+	until    time.Duration           // of the wait that Await has announced
+	programs int
+	jobs     int
+	written  map[string]bool // the files
+}
+
+// New prepares a script to be run in a World that prints to out.
+func New(around world.World, file *ast.File, out io.Writer, shown func([]string) []string) *World {
+	w := &World{World: around, out: out, shown: shown, opened: map[int]string{}, written: map[string]bool{},
+		depends: dependencies(file), engines: map[*ast.Command]string{}}
+	for _, body := range bodies(file) {
+		ast.Walk(body, nil, w.prepare)
+	}
+	return w
+}
+
+// once is the number of attempts of a try.
+var once = &ast.Operand{Int: 1, IsInt: true, Word: &ast.Word{Parts: []ast.Part{&ast.Lit{Text: "1", Raw: "1"}}}}
+
+// prepare changes what would wait or go elsewhere: a try makes one attempt, and an `on` is here.
+func (w *World) prepare(node any, _ *ast.Place) bool {
+	switch n := node.(type) {
+	case *ast.Try:
+		if n.Limited() {
+			n.Times, n.Every, n.Backoff = once, nil, nil
+		}
+	case *ast.On:
+		if n.Engine != ast.Start && n.Engine != "here" {
+			ast.Walk(&n.Body, nil, func(inside any, _ *ast.Place) bool {
+				if c, is := inside.(*ast.Command); is {
+					w.engines[c] = n.Engine
+				}
+				return true
+			})
+			n.Engine, n.Options, n.Limit, n.Pilots = "here", nil, nil, nil
+		}
+	}
+	return true
+}
+
+// Summary counts what would have been run and written.
+func (w *World) Summary() string {
+	counted := func(n int, what string) string {
+		if n != 1 {
+			what += "s"
+		}
+		return fmt.Sprintf("%d %s", n, what)
+	}
+	return counted(w.programs, "program") + ", " + counted(w.jobs, "job") + ", " + counted(len(w.written), "file") +
+		" would be written\n"
+}
+
+// Run implements [world.Programs]: it prints the program.
+func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
+	line := c.Pos.String() + ": " + quoted(w.shown(c.Args))
+	for n, stream := range c.Files {
+		if to := w.opened[stream]; to != "" && !(n == 2 && c.Files[1] == stream) {
+			line += " " + redirection(n, to)
+		}
+	}
+	if c.Node != nil {
+		line += captures(c.Node)
+	}
+	if engine := w.engines[c.Node]; engine != "" {
+		line += "  # job on " + engine
+		w.jobs++
+	} else {
+		w.programs++
+	}
+	if list := w.depends[c.Node]; len(list) > 0 {
+		line += "  # depends on: " + strings.Join(list, ", ")
+	}
+	_, err := io.WriteString(w.out, line+"\n")
+	return world.Status{}, err
+}
+
+// redirection is one to or from a file, without the number of the usual stream.
+func redirection(n int, to string) string {
+	if n == 1 || n == 0 && strings.HasPrefix(to, "<") {
+		return to
+	}
+	return fmt.Sprint(n) + to
+}
+
+// captures are the redirections to and from variables.
+func captures(c *ast.Command) (text string) {
+	for _, r := range c.Redirects {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
+			text += " " + r.Op.String() + " " + r.Var.Name
+		}
+	}
+	return text
+}
+
+// Find implements [world.Programs]: what is not there may be by then.
+func (w *World) Find(name, path string, dir files.Directory) (string, error) {
+	if found, err := w.World.Find(name, path, dir); err == nil {
+		return found, nil
+	}
+	return name, nil
+}
+
+// Become implements [world.Programs].
+func (w *World) Become(*world.Command) error { return world.ErrStays }
+
+// Umask implements [world.Programs].
+func (w *World) Umask(int) error { return nil }
+
+// Enter implements [world.World]: a directory that is not there may be by then.
+func (w *World) Enter(from files.Directory, name string) (files.Directory, error) {
+	if d, err := w.World.Enter(from, name); err == nil {
+		return d, nil
+	}
+	return files.Directory{Name: from.From(name)}, nil
+}
+
+// Go implements [world.Time]: what would run beside runs now.
+func (w *World) Go(f func()) { f() }
+
+// Await implements [world.Time]: the wait that follows is over at once.
+func (w *World) Await(until time.Duration, _ func() bool) { w.until = until }
+
+// AfterFunc implements [backoff.Clock].
+func (w *World) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	if at == w.until {
+		at = w.Now()
+	}
+	return w.World.AfterFunc(at, f)
+}
+
+// Resource implements [world.World]: each attempt may begin.
+func (w *World) Resource(string, func(string) (string, bool)) (world.Gate, error) { return gate{}, nil }
+
+type gate struct{}
+
+func (gate) Enter(context.Context, shared.Visit) (world.Pass, error)   { return gate{}, nil }
+func (gate) Leave(shared.Ending, time.Duration) (change shared.Change) { return change }
+func (gate) Close()                                                    {}
+
+// Open implements [world.Streams]: what would be written goes nowhere. A file that is not there yet is empty.
+func (w *World) Open(ctx context.Context, dir files.Directory, name string, flags int) (int, error) {
+	operator := "< "
+	switch {
+	case flags&unix.O_APPEND != 0:
+		operator = ">> "
+	case flags&unix.O_ACCMODE != unix.O_RDONLY:
+		operator = "> "
+	}
+	stream, err := -1, error(unix.ENOENT)
+	if operator == "< " {
+		stream, err = w.World.Open(ctx, dir, name, flags)
+	} else {
+		w.written[dir.From(name)] = true
+	}
+	if err != nil {
+		stream, err = w.World.Open(ctx, files.Directory{}, "/dev/null", unix.O_RDWR)
+	}
+	w.opened[stream] = operator + quoted(w.shown([]string{name}))
+	return stream, err
+}
+
+// Close implements [world.Streams].
+func (w *World) Close(streams []int) {
+	for _, stream := range streams {
+		delete(w.opened, stream)
+	}
+	w.World.Close(streams)
+}
+
+// Pipe implements [world.Streams]. It takes any amount, as its reader begins when its writer has ended.
+func (w *World) Pipe() (ends [2]int, err error) {
+	if ends[1], err = unix.MemfdCreate("ftsh-pipe", unix.MFD_CLOEXEC); err == nil {
+		ends[0], err = unix.Open(fmt.Sprintf("/proc/self/fd/%d", ends[1]), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	}
+	return ends, err
+}
+
+// Apart implements [world.Streams].
+func (w *World) Apart(_ string, dir files.Directory, name string, _ int) (world.Apart, error) {
+	return w.begin("> ", dir, name)
+}
+
+// Replace implements [world.Streams].
+func (w *World) Replace(dir files.Directory, name string) (world.Draft, error) {
+	return w.begin("=> ", dir, name)
+}
+
+// begin begins output to a file, which goes nowhere.
+func (w *World) begin(operator string, dir files.Directory, name string) (draft, error) {
+	stream, err := w.Open(context.Background(), dir, name, unix.O_WRONLY)
+	w.opened[stream] = operator + quoted(w.shown([]string{name}))
+	return draft{world.Nothing{}, w, stream}, err
+}
+
+// A draft is such output.
+type draft struct {
+	world.Nothing
+	world  *World
+	stream int
+}
+
+func (d draft) Stream() int                 { return d.stream }
+func (d draft) Complete() error             { return nil }
+func (d draft) Keep() error                 { return nil }
+func (d draft) Drop()                       { d.world.Close([]int{d.stream}) }
+func (d draft) Park() (files.Parked, error) { return files.Parked{}, unix.ENOTSUP }
+func (d draft) Leave()                      {}
+func (d draft) IsNamed() bool               { return false }
+
+func (d draft) End(bool) error {
+	d.Drop()
+	return nil
+}
+
+// quoted is words as one would type them.
+func quoted(words []string) string {
+	words = slices.Clone(words)
+	for i, word := range words {
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$*?[]{}()<>|&;#~") {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
