@@ -27,7 +27,7 @@ func FailedUnits(image *journal.Image) []FailedUnit {
 	if _, finished := image.Get("", keyResult); !begun || !finished {
 		return nil
 	}
-	list := failedBelow(image, string(at), nil)
+	list := failedBelow(loopsOf(image), string(at), nil)
 	slices.SortStableFunc(list, func(a, b FailedUnit) int { return cmp.Compare(a.Line, b.Line) })
 	known := numbersIn(image)
 	for i := range list {
@@ -36,16 +36,16 @@ func FailedUnits(image *journal.Image) []FailedUnit {
 	return list
 }
 
-func failedBelow(image *journal.Image, path string, list []FailedUnit) []FailedUnit {
+func failedBelow(l loops, path string, list []FailedUnit) []FailedUnit {
 	var begun Unit
-	if read(image, path, keyBegin, &begun) && openOrFailed(image, path) {
-		list = append(list, FailedUnit{Unit: begun, Items: itemsAround(image, path), node: path})
+	if read(l.image, path, keyBegin, &begun) && openOrFailed(l.image, path) {
+		list = append(list, FailedUnit{Unit: begun, Items: l.around(path), node: path})
 	}
 	before := len(list)
-	parts, isTry := failedParts(image, path)
+	parts, isTry := failedParts(l.image, path)
 	for _, part := range parts {
-		list = failedBelow(image, join(path, part), list)
-		if isTry && (len(list) > before || takenBelow(image, join(path, part))) {
+		list = failedBelow(l, join(path, part), list)
+		if isTry && (len(list) > before || takenBelow(l.image, join(path, part))) {
 			break
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"ftsh/interp/journal"
@@ -26,7 +25,7 @@ func numbersIn(image *Image) numbers {
 // of returns the number of a unit: its own, or the next.
 func (n numbers) of(node string) int {
 	if n[node] == 0 {
-		n[node] = 1 + slices.Max(append(slices.Collect(maps.Values(n)), 0))
+		n[node] = 1 + len(n) // they have no gaps
 	}
 	return n[node]
 }

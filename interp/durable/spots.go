@@ -54,6 +54,7 @@ func (s *Spot) Stands() bool { return s.Mark >= markIn }
 // spots finds what the journal says, along the text of the script.
 type spots struct {
 	image   *Image
+	loops   loops
 	file    *ast.File
 	numbers map[string]int // of units that a person decides about, by their nodes
 	failed  bool           // what is looked at has failed
@@ -75,7 +76,7 @@ type howEnded struct {
 // Spots returns what the journal says of the script, and its variables with their values, each in a line. The script
 // must not differ from the one that was begun.
 func (s *Script) Spots(file *ast.File, list []Undecided) (_ []Spot, state []string) {
-	v := &spots{image: s.image(), file: file, numbers: map[string]int{}}
+	v := &spots{image: s.image(), loops: loopsOf(s.image()), file: file, numbers: map[string]int{}}
 	for _, u := range list {
 		v.numbers[u.Node] = u.Number
 	}
@@ -236,7 +237,7 @@ func (v *spots) part(spot, part string, s *ast.Stmt) (stands bool) {
 		return !over
 	case kind == Fork.name():
 		_, ended := v.image.Get(spot, keyEnded+part[len(kind):])
-		v.branch, v.failed = strings.Join(itemsAround(v.image, path+"/"), ", "), v.failed || ended
+		v.branch, v.failed = strings.Join(v.loops.around(path+"/"), ", "), v.failed || ended
 		v.variables(path, v.branch, nil)
 	}
 	return v.group(path, g, false) && !over

@@ -91,6 +91,7 @@ var errDry = errors.New("nothing is run")
 // Undecided tells of those units with which a dry run has ended. clock is what the clock of the machine shows.
 func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undecided) {
 	now, image := s.time(clock), s.image()
+	loops := loopsOf(image)
 	for _, u := range open {
 		var begin Unit
 		var said savedLine
@@ -100,7 +101,7 @@ func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undeci
 			File: begin.File, Line: int(begin.Line), Text: begin.Text,
 			Began: time.Unix(0, int64(begin.Time+begin.Apart)), ClockSet: s.wallNow() - now - begin.Apart,
 			Attempt: begin.Attempt, Captures: begin.Captures,
-			Items: itemsAround(image, u.node), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
+			Items: loops.around(u.node), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			Node: u.node, Grant: u.grant,
 		})
 	}
@@ -132,20 +133,33 @@ func anyOpen(image *Image, path string) bool {
 // mostItem limits the characters of an item that are shown.
 const mostItem = 80
 
-// itemsAround returns what the loops over items around a unit have come to, the outermost first.
-func itemsAround(image *Image, path string) (list []string) {
+// loops reads what the loops of a journal are about, each once: a forall may have thousands of items and of branches.
+type loops struct {
+	image *Image
+	known map[string]*Items
+}
+
+func loopsOf(image *Image) loops { return loops{image, map[string]*Items{}} }
+
+// around returns what the loops over items around a unit have come to, the outermost first.
+func (l loops) around(path string) (list []string) {
 	for end, c := range path {
 		if c != '/' {
 			continue
 		}
 		within, _, _ := strings.Cut(path[end+1:], "/")
 		i, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(within, Item.name()), Fork.name()))
-		var items Items
-		if err != nil || !read(image, path[:end], KeyItems, &items) {
+		if err != nil {
 			continue
 		}
+		items := l.known[path[:end]]
+		if items == nil {
+			items = &Items{}
+			read(l.image, path[:end], KeyItems, items)
+			l.known[path[:end]] = items
+		}
 		first := 0
-		read(image, path[:end], KeyFirst, &first)
+		read(l.image, path[:end], KeyFirst, &first)
 		if text, found := items.text((first + i) % max(1, len(items.Values), items.Count)); found {
 			list = append(list, items.Name+"="+ast.OneLine(text, mostItem))
 		}
