@@ -72,6 +72,10 @@ if [ "$1" ]; then echo why >&2; exit 3; fi
 					taken, _ := filepath.Glob(s.away + "/on/*/*/taken")
 					return s.lines("began") == 1 && (captures || len(taken) == 1)
 				})
+				list := s.beginShell("--journals", s.dir+"/j").end().ends("0")
+				if text := list.stdout.String(); !strings.Contains(text, "\nawaited ") {
+					s.Errorf("that its job is awaited is not shown:\n%s", text)
+				}
 				s.file("go", "")
 				s.durably(script).end().ends(c.status).says(c.says)
 				s.holds("began", "x\n")

@@ -175,7 +175,7 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 				number)
 		}
 	}
-	before, _ := d.config.Spots(file, nil)
+	before, _ := d.config.Spots(file, nil, false)
 	if a.say(happened) {
 		if d.config.Changed(file, true) {
 			return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +

@@ -28,14 +28,17 @@ func (d *durableRun) writeDecisions(config interp.Config, file *ast.File) (statu
 	if err := j.answers.unknown("command %d that is undecided", known); err != nil {
 		return refuseToRun(err, ""), false
 	}
-	before, _ := d.config.Spots(file, list)
+	decided := len(list) > 0 && j.answers.say(again, happened)
+	var before []durable.Spot
+	if decided {
+		before, _ = d.config.Spots(file, list, false)
+	}
 	says := func(said decision) func(durable.Undecided) bool {
 		return func(u durable.Undecided) bool { return j.answers.of(u.Number) == said }
 	}
 	if err := d.config.Answer(list, says(again), says(happened)); err != nil {
 		return notDurably(err, d.name), false
 	}
-	decided := len(list) > 0 && j.answers.say(again, happened)
 	if decided {
 		list = interp.Undecided(config, file)
 	}

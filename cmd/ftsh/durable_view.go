@@ -24,7 +24,7 @@ func (l listing) view(state bool, width int) string {
 		undecided = l.undecided()
 	}
 	hideWritten(file)
-	spots, variables := script.Spots(file, undecided)
+	spots, variables := script.Spots(file, undecided, state)
 	v := markedText{width: width, now: l.now}
 	v.addSources(file, spots)
 	if state {

@@ -60,6 +60,7 @@ type spots struct {
 	failed  bool           // what is looked at has failed
 	branch  string
 	list    []Spot
+	wanted  bool // the variables are
 	state   []string
 	scopes  int // that may have variables of their own, and of which these are shown
 }
@@ -73,10 +74,11 @@ type howEnded struct {
 	Exit *int
 }
 
-// Spots returns what the journal says of the script, and its variables with their values, each in a line. The script
-// must not differ from the one that was begun.
-func (s *Script) Spots(file *ast.File, list []Undecided) (_ []Spot, state []string) {
-	v := &spots{image: s.image(), loops: loopsOf(s.image()), file: file, numbers: map[string]int{}}
+// Spots returns what the journal says of the script, and if wanted its variables with their values, each in a line. The
+// script must not differ from the one that was begun.
+func (s *Script) Spots(file *ast.File, list []Undecided, wanted bool) (_ []Spot, state []string) {
+	v := &spots{image: s.image(), loops: loopsOf(s.image()), file: file, numbers: map[string]int{},
+		wanted: wanted}
 	for _, u := range list {
 		v.numbers[u.Node] = u.Number
 	}
@@ -92,7 +94,7 @@ func (s *Script) Spots(file *ast.File, list []Undecided) (_ []Spot, state []stri
 	} else {
 		v.group("", &file.Body, finished && !v.failed)
 	}
-	if more := v.scopes - mostScopes; more > 0 {
+	if more := v.scopes - mostScopes; wanted && more > 0 {
 		v.state = append(v.state, fmt.Sprintf("and of %d more branches and functions", more))
 	}
 	return v.list, v.state

@@ -22,7 +22,7 @@ func (s *Script) Mended(file *ast.File, before []Spot) []Spot {
 			begun[place{b.Pos, b.Branch}] = true
 		}
 	}
-	now, _ := s.Spots(file, nil)
+	now, _ := s.Spots(file, nil, false)
 	for i := range now {
 		if at := &now[i]; at.Mark == markHere && !at.parts && begun[place{at.Pos, at.Branch}] {
 			at.Mark = markAgain
@@ -36,7 +36,7 @@ const mostScopes = 20
 
 // variables tells of those that a node has; locals are the names of a function's.
 func (v *spots) variables(node, title string, locals []string) {
-	if v.scopes++; v.scopes > mostScopes {
+	if v.scopes++; !v.wanted || v.scopes > mostScopes {
 		return
 	}
 	values := map[string]string{}
