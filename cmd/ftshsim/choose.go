@@ -49,7 +49,7 @@ type choosing struct {
 	Start     time.Duration    `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
 	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run; those of one share its"`
 	_         struct{}         `help:"resources (via). Not said: the answer for one, and for one for each client"`
-	Assume    assumption       `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Assume    string           `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
 
@@ -118,9 +118,12 @@ func joinAnswers(reports []*experiment.Report, clients int) *experiment.Report {
 // readQuestions reads the command line. Who does not say on how many machines the clients run asks for one and for one
 // for each client, where that matters.
 func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*choose.Question, error) {
-	crowd, err := readCrowd(o.Server, names, args)
+	if len(names) != 1 || o.Server == "" {
+		return nil, errors.New("choose wants one script, and --server SPEC, a file that says what the server is like")
+	}
+	crowd, err := crowdAt(o.Server, o.Assume)
 	if err == nil {
-		crowd.World, err = o.Assume.putInto(crowd.World)
+		crowd.Script, err = readScript(names[0], args)
 	}
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/cmd/ftshsim/herd/picture"
 	"ftsh/interp/event/page"
 )
 
@@ -122,13 +120,12 @@ func pageSection(r *experiment.Report) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, pluralOf(r.Seeds, "run", "runs"))
 	text.WriteString(summarizeRatios(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " "))
-	text.WriteString("\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
-	for _, c := range r.Comparisons {
-		ratio := ""
-		if v := c.Ratio(); !math.IsNaN(v) {
-			ratio = fmt.Sprintf("%.2f", v)
+	text.WriteString("\n\n")
+	for n, row := range comparedRows(r) {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
+		if n == 0 {
+			text.WriteString("| --- | --- | --- | --- |\n")
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s |\n", c.What, picture.Short(c.Published), meanText(c.Ours), ratio)
 	}
 	return text.String()
 }

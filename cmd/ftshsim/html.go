@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -72,7 +71,8 @@ func describeReport(p *page.Page, r *experiment.Report) error {
 			p.Verbatim(strings.Trim(lines, "\n"))
 		}
 	}
-	writeCompared(p, r)
+	compared := comparedRows(r)
+	p.Table("What was published, and ours", 1, compared[0], compared[1:])
 	writeAssumed(p, r)
 	return nil
 }
@@ -107,19 +107,6 @@ func writeTable(p *page.Page, t experiment.Table, rows []experiment.Row) {
 	if why := explainDashes(t); why != "" {
 		p.Paragraph("note", strings.TrimSpace(why))
 	}
-}
-
-// writeCompared writes what was published beside ours.
-func writeCompared(p *page.Page, r *experiment.Report) {
-	var rows [][]string
-	for _, c := range r.Comparisons {
-		ratio := ""
-		if v := c.Ratio(); !math.IsNaN(v) {
-			ratio = fmt.Sprintf("%.2f", v)
-		}
-		rows = append(rows, []string{c.What, picture.Short(c.Published), meanText(c.Ours), ratio})
-	}
-	p.Table("What was published, and ours", 1, []string{"what", "published", "ours", "ratio"}, rows)
 }
 
 // writeAssumed writes what went in, and what was taken for granted.

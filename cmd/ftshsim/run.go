@@ -33,7 +33,7 @@ type scripts struct {
 	Machines int           `default:"1" range:"1 1000000" help:"on which the clients run;"`
 	_        struct{}      `help:"those of one share its resources (via)"`
 	Paired   bool          `help:"add the differences of the other columns to the first, run by run"`
-	Assume   assumption    `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Assume   string        `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	Watch    int           `range:"0 1000000" help:"show what the client of that number does, with the first seed"`
 	output
 	known *options
@@ -134,10 +134,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 		return nil, errors.New("run wants --server SPEC, a file that says what the server is like; " +
 			"ftshsim spec prints one to begin with")
 	}
-	crowd, err := crowdAt(r.Server)
-	if err == nil {
-		crowd.World, err = r.Assume.putInto(crowd.World)
-	}
+	crowd, err := crowdAt(r.Server, r.Assume)
 	if err != nil {
 		return nil, err
 	}
@@ -259,36 +256,35 @@ func (r *scripts) variantName(script *simulate.Script, clause string, clients in
 	return strings.Join(parts, ", ")
 }
 
-// readCrowd is a crowd of clients that run the one script that a command line names, at the server of a SPEC.
-func readCrowd(spec string, names, args []string) (simulate.Crowd, error) {
-	if len(names) != 1 || spec == "" {
-		return simulate.Crowd{}, errors.New(
-			"choose wants one script, and --server SPEC, a file that says what the server is like")
-	}
-	crowd, err := crowdAt(spec)
-	if err == nil {
-		crowd.Script, err = readScript(names[0], args)
-	}
-	return crowd, err
-}
-
-// crowdAt is a crowd of clients at the server of a SPEC, with the environment of this program.
-func crowdAt(spec string) (crowd simulate.Crowd, err error) {
+// crowdAt is a crowd of clients at the server of a SPEC, with the environment of this program. A server of which the
+// SPEC does not know the slots has as many as is assumed.
+func crowdAt(spec, assumed string) (crowd simulate.Crowd, err error) {
 	crowd.Environ = os.Environ()
 	crowd.Dir, _ = os.Getwd()
-	if crowd.World, err = readWorld(spec); err == nil {
+	text, err := os.ReadFile(spec)
+	if err != nil {
+		return crowd, fmt.Errorf("cannot read --server: %w", err)
+	}
+	if crowd.World, err = world.Parse(&ast.Source{Name: spec, Text: string(text)}); err == nil && assumed != "" {
+		crowd.World, err = assumeSlots(crowd.World, assumed)
+	}
+	if err == nil {
 		crowd.Backoff, err = backoff.FromEnvironment(os.LookupEnv)
 	}
 	return crowd, err
 }
 
-// readWorld reads a SPEC.
-func readWorld(name string) (*world.World, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read --server: %w", err)
+// assumeSlots says how many slots a server has of which the SPEC does not know it.
+func assumeSlots(w *world.World, text string) (*world.World, error) {
+	slots, err := strconv.Atoi(text) // 0: any number
+	if text != "none" && (err != nil || slots < 1) {
+		return nil, fmt.Errorf("invalid value %q for --assume-slots: wanted a whole number from 1 on, or none for no limit",
+			text)
 	}
-	return world.Parse(&ast.Source{Name: name, Text: string(text)})
+	if !slices.ContainsFunc(w.Servers, func(s world.Server) bool { return s.Spec.Seen > 0 }) {
+		return nil, errors.New("--assume-slots is for a SPEC that says `slots unknown at least N`, and this one does not")
+	}
+	return simulate.AssumeSlots(w, slots), nil
 }
 
 // readScript reads a script; - is standard input.

@@ -171,13 +171,26 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 			cells = append(cells, tableCell(t, row, i))
 			continue
 		}
-		ratio := ""
-		if c := (experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}); !math.IsNaN(c.Ratio()) {
-			ratio = fmt.Sprintf("%.2f", c.Ratio())
-		}
-		cells = append(cells, blankNaN(s.Mean()), ratio)
+		cells = append(cells, blankNaN(s.Mean()), ratioText(experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}))
 	}
 	return cells
+}
+
+// ratioText is the ratio of ours to what was published, if there is one.
+func ratioText(c experiment.Comparison) string {
+	if math.IsNaN(c.Ratio()) {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", c.Ratio())
+}
+
+// comparedRows are what was published and ours, below the names of the columns.
+func comparedRows(r *experiment.Report) [][]string {
+	rows := [][]string{{"what", "published", "ours", "ratio"}}
+	for _, c := range r.Comparisons {
+		rows = append(rows, []string{c.What, picture.Short(c.Published), meanText(c.Ours), ratioText(c)})
+	}
+	return rows
 }
 
 // tableCell is a sample of a row. Where no run has a value, the row knows why.
