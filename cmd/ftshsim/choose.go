@@ -49,7 +49,8 @@ type choosing struct {
 	Start     time.Duration    `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
 	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run; those of one share its"`
 	_         struct{}         `help:"resources (via). Not said: the answer for one, and for one for each client"`
-	Assume    string           `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Assume    string           `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\""`
+	_         struct{}         `help:"in SPEC; none: no limit"`
 	output
 }
 

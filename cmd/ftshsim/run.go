@@ -33,7 +33,8 @@ type scripts struct {
 	Machines int           `default:"1" range:"1 1000000" help:"on which the clients run;"`
 	_        struct{}      `help:"those of one share its resources (via)"`
 	Paired   bool          `help:"add the differences of the other columns to the first, run by run"`
-	Assume   string        `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Assume   string        `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\" in SPEC;"`
+	_        struct{}      `help:"none: no limit"`
 	Watch    int           `range:"0 1000000" help:"show what the client of that number does, with the first seed"`
 	output
 	known *options
@@ -278,8 +279,8 @@ func crowdAt(spec, assumed string) (crowd simulate.Crowd, err error) {
 func assumeSlots(w *world.World, text string) (*world.World, error) {
 	slots, err := strconv.Atoi(text) // 0: any number
 	if text != "none" && (err != nil || slots < 1) {
-		return nil, fmt.Errorf("invalid value %q for --assume-slots: wanted a whole number from 1 on, or none for no limit",
-			text)
+		return nil, fmt.Errorf("invalid value %q for --assume-slots: wanted a whole number from 1 on, or none for no limit, "+
+			"not %q", text, text)
 	}
 	if !slices.ContainsFunc(w.Servers, func(s world.Server) bool { return s.Spec.Seen > 0 }) {
 		return nil, errors.New("--assume-slots is for a SPEC that says `slots unknown at least N`, and this one does not")

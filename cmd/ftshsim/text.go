@@ -171,7 +171,8 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 			cells = append(cells, tableCell(t, row, i))
 			continue
 		}
-		cells = append(cells, blankNaN(s.Mean()), ratioText(experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}))
+		compared := experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}
+		cells = append(cells, blankNaN(s.Mean()), ratioText(compared))
 	}
 	return cells
 }
