@@ -304,7 +304,7 @@ func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	err = f.run.World.Become(&world.Command{Path: path, Args: args, Env: environ, Dir: f.dir,
+	err = f.run.World.Become(&world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: f.dir,
 		Files: f.files.upToLastOpen(), ID: f.id})
 	if err == world.ErrStays {
 		return f.execApart(ctx, c)

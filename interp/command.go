@@ -196,7 +196,7 @@ func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
 	if err != nil {
 		return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
-	c := &world.Command{Path: path, Args: args, Env: environ, Dir: dir,
+	c := &world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: dir,
 		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
 		Started: f.ends.letGoFor(in.node), Node: in.node, Pos: in.pos}
 	run := f.awaitProgram

@@ -12,21 +12,19 @@ import (
 	"ftsh/backoff"
 )
 
-// environment returns the environment of programs. It is made again after an exported
-// variable has changed.
-func (f *frame) environment() ([]string, error) {
+// environment returns the environment of programs, without what each is told by toldLimits. It is made again after an
+// exported variable has changed, and never changed itself: programs share it.
+func (f *frame) environment() (environ []string, err error) {
 	if f.environ == nil {
-		environ, err := f.exportedWords()
-		if err != nil {
-			return nil, err
-		}
-		f.environ = environ
+		f.environ, err = f.exportedWords()
 	}
-	limits := f.toldLimits()
-	if len(limits) == 0 {
-		return f.environ, nil
-	}
-	return append(limits, f.environ...), nil
+	return f.environ, err
+}
+
+// wholeEnvironment returns it with what a program is told here.
+func (f *frame) wholeEnvironment() ([]string, error) {
+	environ, err := f.environment()
+	return append(f.toldLimits(), environ...), err
 }
 
 // exportedWords lists the variables of the environment: those that the script never

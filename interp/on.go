@@ -72,7 +72,7 @@ func (f *frame) openCluster(ctx context.Context, pos ast.Pos, engine string) (*j
 	if f.run.Jobs == nil {
 		return nil, f.faultAt(pos, "on "+engine+" cannot be used here: there is nobody to submit jobs")
 	}
-	environ, err := f.environment()
+	environ, err := f.wholeEnvironment()
 	if err != nil {
 		return nil, f.failWith(err, pos)
 	}
@@ -125,7 +125,7 @@ func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
 	if f.dir.Lost != "" {
 		return nil, errors.New(f.dir.Lost)
 	}
-	environ, err := f.environment()
+	environ, err := f.wholeEnvironment()
 	if err != nil {
 		return nil, err
 	}

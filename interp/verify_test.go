@@ -56,7 +56,7 @@ func (b *bubble) note(list *[]string, text string) {
 }
 
 func (b *bubble) Run(ctx context.Context, c *world.Command) (world.Status, error) {
-	b.note(&b.told, strings.Join(c.Env, " "))
+	b.note(&b.told, strings.Join(append(c.Told, c.Env...), " "))
 	if c.Args[0] == "lost" {
 		return world.Status{Signal: syscall.SIGTERM}, nil
 	}

@@ -23,7 +23,7 @@ func replaceProcess(host *process.Host, c *world.Command) error {
 	if err != nil {
 		return &world.StartError{Path: c.Path, Err: err.(syscall.Errno)}
 	}
-	env := c.Env
+	env := append(c.Told, c.Env...)
 	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
 		env = append(env, "FTSH_COMMAND="+marker)
 	}

@@ -173,8 +173,9 @@ func (h *Host) Hold(fd int) (release func()) { return h.guardian.Hold(fd) }
 // environment is a command's, with its marker in front: getenv finds the first,
 // and whoever looks for it in /proc need not read far.
 func (h *Host) environment(r *run) []string {
-	env := make([]string, 1, len(r.cmd.Env)+1)
+	env := make([]string, 1, 1+len(r.cmd.Told)+len(r.cmd.Env))
 	env[0] = markerName + "=" + h.prefix + strconv.FormatUint(r.number, 36)
+	env = append(env, r.cmd.Told...)
 	for _, entry := range r.cmd.Env {
 		if !strings.HasPrefix(entry, markerName+"=") {
 			env = append(env, entry)

@@ -18,7 +18,8 @@ var ErrStays = errors.New("this shell stays what it is")
 type Command struct {
 	Path  string          // the program, as found; "": it is to be looked up
 	Args  []string        // beginning with its name
-	Env   []string        // what it is given; FTSH_COMMAND is added
+	Env   []string        // what it is given, and others may be given, too; FTSH_COMMAND is added
+	Told  []string        // what it alone is told, likewise
 	PATH  string          // where it is looked up
 	Dir   files.Directory // that it runs in
 	Files []int           // its descriptor n is our stream Files[n]; -1 is closed
