@@ -28,14 +28,14 @@ type mark uint8
 
 // The marks. A statement that has none has not begun.
 const (
-	markWithin  mark = iota // in a statement that is done, whatever was run of it
-	markDone                //
-	markSkipped             // in another branch of an if
-	markOwed                // a finally group that will run
-	markIn                  // the script stands in it
-	markHere                // it is next
-	markAgain               // so it is, though it had begun: a block from its beginning
-	markAwaited             // a job, which outlives the shell
+	markWithin mark = iota // in a statement that is done, whatever was run of it
+	markDone
+	markSkipped // in another branch of an if
+	markOwed    // a finally group that will run
+	markIn      // the script stands in it
+	markHere    // it is next
+	markAgain   // so it is, though it had begun: a block from its beginning
+	markAwaited // a job, which outlives the shell
 	markUnderWay
 	markWaits
 	markFailed
@@ -58,6 +58,7 @@ type spots struct {
 	file    *ast.File
 	numbers map[string]int // of units that a person decides about, by their nodes
 	failed  bool           // what is looked at has failed
+	changed bool           // the statement in which the script failed is another one now: nothing is known of its parts
 	branch  string
 	list    []Spot
 	wanted  bool // the variables are
@@ -89,30 +90,12 @@ func (s *Script) Spots(file *ast.File, list []Undecided, wanted bool) (_ []Spot,
 	finished := read(v.image, "", keyResult, &end)
 	v.failed = end.Failure != nil || end.Exit != nil && *end.Exit != 0
 	v.variables("", "", nil)
-	if v.failed && s.Changed(file, true) {
-		v.changed(s.Changed(file, false))
-	} else {
-		v.group("", &file.Body, finished && !v.failed)
-	}
+	v.changed = v.failed && s.Changed(file, true)
+	v.group("", &file.Body, finished && !v.failed)
 	if more := v.scopes - mostScopes; wanted && more > 0 {
 		v.state = append(v.state, fmt.Sprintf("and of %d more branches and functions", more))
 	}
 	return v.list, v.state
-}
-
-// changed marks a script that failed in a statement which is another one now, so that nothing is known of its parts.
-func (v *spots) changed(anew bool) {
-	text, _ := v.image.Get("", keyAt)
-	at, _ := strconv.Atoi(string(text))
-	index := IndexOf(&v.file.Body, at)
-	v.all(v.file.Body.List[:index], markDone, markWithin)
-	note := "a function in it was changed"
-	if anew {
-		note = "changed: it begins anew"
-	}
-	if index < len(v.file.Body.List) {
-		v.add(v.file.Body.List[index].Pos, markFailed, note)
-	}
 }
 
 func (v *spots) add(pos ast.Pos, m mark, notes ...string) *Spot {
@@ -148,7 +131,10 @@ func (v *spots) group(path string, g *ast.Group, over bool) (stands bool) {
 	}
 	index := IndexOf(g, at)
 	v.all(g.List[:index], markDone, markWithin)
-	if stands = !over && index < len(g.List); stands {
+	switch stands = !over && index < len(g.List); {
+	case stands && v.changed:
+		v.add(g.List[index].Pos, markFailed, "changed since")
+	case stands:
 		v.statement(join(path, strconv.Itoa(at)), &g.List[index])
 	}
 	return stands
