@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/event"
 )
 
 // The builtins for what is stopped.
@@ -20,7 +22,7 @@ func (s *shell) runForeground(ctx context.Context, _ int, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.printMessage(visibleLines(st.text))
+	s.printMessage(event.Visible(st.text))
 	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
 	st.job.Continue()
 	over, err := s.awaitStatement(st, ctx.Done(), s.Runner.World.Killed())

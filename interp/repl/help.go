@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/interp"
+	"ftsh/interp/event"
 )
 
 // keysHelp tells of the prompt itself, for `help`.
@@ -84,18 +84,9 @@ func (s *shell) listHistory(_ context.Context, stdout int, args []string) error 
 	var list strings.Builder
 	sought := strings.Join(args, " ")
 	for at, found := s.recall.findEntry(sought, 0, 1); found; at, found = s.recall.findEntry(sought, at+1, 1) {
-		list.WriteString(visibleLines(s.recall.entries[at]) + "\n")
+		list.WriteString(event.Visible(s.recall.entries[at]) + "\n")
 	}
 	return writeAll(stdout, list.String())
-}
-
-// visibleLines is a text without what could move the cursor of a terminal, but for newlines and tabs.
-func visibleLines(text string) string {
-	var visible strings.Builder
-	for _, r := range text {
-		visible.WriteString(ifElse(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
-	}
-	return visible.String()
 }
 
 // sayHowToLeave is the builtin for who tries `quit`.

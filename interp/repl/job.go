@@ -154,7 +154,7 @@ func (s *shell) setAside(st *statement) {
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return shortened(first + ifElse(rest != "", " …", ""))
+	return ast.OneLine(first+ifElse(rest != "", " …", ""), mostShown)
 }
 
 // reportEndedOnes tells of stopped statements that have ended all the same: a time limit has passed, or somebody has

@@ -63,10 +63,7 @@ func (l *layout) setStyle(s style) {
 		return
 	}
 	r := l.lastRow()
-	if l.style.escapeSequence(l.colours) != "" {
-		r.text = append(r.text, resetStyle...)
-	}
-	r.text = append(r.text, s.escapeSequence(l.colours)...)
+	r.text = append(r.text, l.style.afterwards(l.colours)+s.escapeSequence(l.colours)...)
 	l.style = s
 }
 
@@ -216,6 +213,11 @@ func (s style) escapeSequence(colours bool) string {
 }
 
 const resetStyle = "\x1b[0m"
+
+// afterwards switches a style off, if it was on.
+func (s style) afterwards(colours bool) string {
+	return ifElse(s.escapeSequence(colours) == "", "", resetStyle)
+}
 
 // ifElse is a if the condition holds, else b.
 func ifElse[T any](condition bool, a, b T) T {

@@ -26,7 +26,7 @@ func (s *screen) drawChanges(rows []row, l *layout) bool {
 	return changed < 0 || s.patchRow(changed, &rows[changed], l)
 }
 
-// patchRow writes the cells of a row that are different.
+// patchRow writes the cells of a row from the first that is different to the last.
 func (s *screen) patchRow(at int, now *row, l *layout) bool {
 	before := &s.rows[at]
 	first, column := 0, 0
@@ -45,48 +45,21 @@ func (s *screen) patchRow(at int, now *row, l *layout) bool {
 		return false
 	}
 	s.moveTo(at, column)
-	s.patchCells(before, now, span{first, end}, l.colours)
+	pen := stylePlain
+	for _, c := range now.cells[first:end] {
+		if c.style != pen {
+			s.buf.WriteString(pen.afterwards(l.colours) + c.style.escapeSequence(l.colours))
+			pen = c.style
+		}
+		s.buf.Write(now.text[c.begin:c.end])
+		s.column += c.width
+	}
+	s.buf.WriteString(pen.afterwards(l.colours))
 	if now.width < before.width {
 		s.moveTo(at, width)
 		s.buf.WriteString("\x1b[K")
 	}
 	return true
-}
-
-// worthMoving is the number of unchanged cells from which on moving the cursor is shorter than writing them again.
-const worthMoving = 5
-
-// patchCells writes cells of a row, from the cursor on, but for those in between that stay as they were before.
-func (s *screen) patchCells(before, now *row, cells span, colours bool) {
-	stays := func(i int) bool { return i < len(before.cells) && now.looksAs(before, i, i) }
-	row, column, shift, pen := s.row, s.column, 0, stylePlain // shift: how much further right cells stand than before
-	for i := cells.start; i < cells.end; i++ {
-		end, past := i, column
-		for ; shift == 0 && end < cells.end && stays(end); end++ {
-			past += now.cells[end].width
-		}
-		if end-i >= worthMoving {
-			i, column = end, past
-		}
-		if i == cells.end {
-			break
-		}
-		c := now.cells[i]
-		s.moveTo(row, column)
-		if c.style != pen {
-			s.buf.WriteString(ifElse(pen.escapeSequence(colours) == "", "", resetStyle) + c.style.escapeSequence(colours))
-			pen = c.style
-		}
-		s.buf.Write(now.text[c.begin:c.end])
-		column += c.width
-		s.column = column
-		if i < len(before.cells) {
-			shift += c.width - before.cells[i].width
-		}
-	}
-	if pen.escapeSequence(colours) != "" {
-		s.buf.WriteString(resetStyle)
-	}
 }
 
 // looksAs reports whether a cell looks as one of another row does.

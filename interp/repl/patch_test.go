@@ -64,7 +64,7 @@ func TestBytesOfKeys(t *testing.T) {
 		"a word of a long text":       {"echo " + strings.Repeat("many words ", 100), characters("more"), 30},
 		"the first word":              {"", characters("nosuchprogram"), 10},
 		"a string":                    {"echo s", characters(`'ome words`), 10},
-		"the end of a string":         {"echo 'some words, and more", characters("'"), 30},
+		"the end of a string":         {"echo 'some words, and more", characters("'"), 60},
 		"a variable":                  {"echo ", characters("$HOME/x"), 30},
 		"a comment":                   {"echo # ", characters("some words"), 10},
 		"in a block":                  {"try\necho ", characters("some words"), 1},

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
+	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/interp"
 	"ftsh/interp/event"
@@ -44,7 +44,7 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	}
 	text := f.Message
 	if f.Command != "" && f.Kind != interp.KindMissing { // that message has the name
-		text = shortened(f.Command) + ": " + text
+		text = ast.OneLine(f.Command, mostShown) + ": " + text
 	}
 	switch line := strconv.Itoa(int(f.Pos.Line)); {
 	case f.Pos.Source != nil && f.Pos.Source.Name != typedSource:
@@ -59,21 +59,15 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	others, more := f.Others()
 	for _, other := range others {
 		name, value := other.Item()
-		s.printMessage(s.inStyle(diag.Visible("failed: "+name+"="+shortened(value)+": "+other.Message), styleWrong))
+		s.printMessage(s.inStyle(diag.Visible("failed: "+name+"="+ast.OneLine(value, mostShown)+": "+other.Message), styleWrong))
 	}
 	if more > 0 {
 		s.printMessage(s.inStyle("and "+strconv.Itoa(more)+" more branches", styleWrong))
 	}
 }
 
-// shortened is a command's words as far as they fit into a line.
-func shortened(command string) string {
-	const most = 60
-	if utf8.RuneCountInString(command) <= most {
-		return command
-	}
-	return string([]rune(command)[:most]) + "…"
-}
+// mostShown limits what is shown of a command or a statement.
+const mostShown = 61
 
 // breakAtBlanks breaks the lines of a text that are too long for a terminal at blanks.
 func breakAtBlanks(text string, columns int) string {
@@ -101,8 +95,8 @@ func breakAtBlanks(text string, columns int) string {
 
 // inStyle is a text in a style, if colours are wanted.
 func (s *shell) inStyle(text string, as style) string {
-	sequence := as.escapeSequence(s.Colours && !s.Plain)
-	return ifElse(sequence == "", text, sequence+text+resetStyle)
+	colours := s.Colours && !s.Plain
+	return as.escapeSequence(colours) + text + as.afterwards(colours)
 }
 
 // pointToTopic names a page of the manual, if there is one of that name.
