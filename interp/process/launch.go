@@ -51,7 +51,7 @@ func (h *Host) startProgram(r *run) (err error) {
 	h.mu.Lock()
 	fork := h.forks.beginFork()
 	h.mu.Unlock()
-	if h.cfg.Guardian && h.cfg.Whole {
+	if h.cfg.Guardian && h.cfg.Whole && !r.cmd.Unguarded {
 		if r.place, err = h.guardian.Enter(r.number, r.cmd.Until, false); err != nil {
 			h.cfg.Observe(Notice{Happening: Unguarded, Command: r.cmd.Path})
 		}

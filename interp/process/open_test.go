@@ -234,6 +234,19 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestNeedsNoGuardian has a command that ends by itself start none, though the next one would have one at once.
+func TestNeedsNoGuardian(t *testing.T) {
+	h := openInside(t, Config{Whole: true, Guardian: true})
+	h.Watch()() // from now on no command begins without one
+	h.Rest()
+	for _, unguarded := range []bool{true, false} {
+		_, err := h.Run(t.Context(), &world.Command{Path: "/bin/true", Args: []string{"true"}, Unguarded: unguarded})
+		if err != nil || (h.guardian.PID() == 0) != unguarded {
+			t.Errorf("unguarded %v: the guardian is %d; %v", unguarded, h.guardian.PID(), err)
+		}
+	}
+}
+
 // TestRest has what has ended be reaped before a long wait, and the guardian leave; but not while a command runs.
 func TestRest(t *testing.T) {
 	h := openInside(t, Config{Whole: true, Guardian: true})

@@ -35,6 +35,8 @@ type Command struct {
 	Job Job
 	// Started is called once its program runs, which has its own copies of Files by then; may be nil.
 	Started func()
+	// Unguarded says that it ends by itself when this process does: it needs no guardian.
+	Unguarded bool
 	// ID is of the execution in the script that runs it, as events have it; 0: it is not known.
 	ID uint64
 	// Node is what the script says, and Pos where.
