@@ -34,7 +34,8 @@ const sbatch = "#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\ncat > job\nsh job > log 2>&
 // The place of the fork.
 const (
 	forkFile = "interp/process/launch.go"
-	forkLine = "func forkExec(d files.Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {\n"
+	forkLine = "func forkExec(d files.Directory, path string, args []string, attr *syscall.ProcAttr) " +
+		"(pid int, err error) {\n"
 )
 
 func main() {
