@@ -21,7 +21,7 @@ func explainFiles(args []string) int {
 		err = errors.New("--explain: name the scripts to explain")
 	}
 	if err != nil {
-		return refuseToRun(err, "ftsh --manual check")
+		return refuseToRun(err, "ftsh --manual explain")
 	}
 	policy, err := backoff.FromEnvironment(os.LookupEnv)
 	if err != nil {
