@@ -138,18 +138,18 @@ func (w *fetching) measured() run {
 	return one
 }
 
-// fetched holds what is measured, and what was published of aloha and of ethernet; 0 where nothing was.
-var fetched = []struct {
-	quantity
-	published [2]float64
-}{
-	{quantity{key: "transfers"}, [2]float64{97, 130}},
-	{quantity{key: "collisions"}, [2]float64{23, 0}},
-	{quantity{key: "deferrals"}, [2]float64{0, 60}},
-	{quantity{key: "longest gap", unit: "s"}, [2]float64{60, 22}},
-	{quantity{key: "idle", unit: "% of the good servers"}, [2]float64{}},
-	{quantity{key: "load", unit: "requests per transfer"}, [2]float64{}},
-	{quantity{key: "fairness", why: noAnswers}, [2]float64{}},
+// fetched holds what is measured, and what was published of it.
+var fetched = []quantity{
+	{key: "transfers", published: ofBoth(97, 130)}, {key: "collisions", published: ofBoth(23, 0)},
+	{key: "deferrals", published: ofBoth(0, 60)}, {key: "longest gap", unit: "s", published: ofBoth(60, 22)},
+	{key: "idle", unit: "% of the good servers", published: ofBoth(0, 0)},
+	{key: "load", unit: "requests per transfer", published: ofBoth(0, 0)},
+	{key: "fairness", why: noAnswers, published: ofBoth(0, 0)},
+}
+
+// ofBoth is what was published of aloha and of ethernet; 0 where nothing was.
+func ofBoth(values ...float64) func(d, _ int) float64 {
+	return func(d, _ int) float64 { return cmp.Or(values[d], math.NaN()) }
 }
 
 // studies are aloha and ethernet.
@@ -159,18 +159,13 @@ func (e *replicas) studies() []study {
 			return e.simulate(ctx, aloha+discipline(d), seed)
 		},
 		show: func(g *grid) {
-			var list []quantity
-			for _, f := range fetched {
-				f.quantity.published = func(d, _ int) float64 { return cmp.Or(f.published[d], math.NaN()) }
-				list = append(list, f.quantity)
-			}
-			rows := rowsOf(list)
+			rows := rowsOf(fetched)
 			g.tabulate(Table{Name: "fetches", Labels: []string{"quantity"},
 				Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)},
 				rows, points(nil, g.names, nil))
-			for i, q := range list {
+			for _, row := range rows {
 				for d, name := range g.names {
-					g.compare(fmt.Sprintf("figure %d: %s, %s", 6+d, rows[i].labels[0], name), q.published(d, 0), d, 0, q.key)
+					g.compare(fmt.Sprintf("figure %d: %s, %s", 6+d, row.labels[0], name), row.of.published(d, 0), d, 0, row.of.key)
 				}
 			}
 			for d, failures := range []string{"collisions", "deferrals"} { // of the first run: figures 6 and 7

@@ -27,7 +27,7 @@ type calling struct {
 
 // proceedWith goes on with a request whose own work is done.
 func (s *Server) proceedWith(n uint32) {
-	if s.requests[n].fails || len(s.Calls) == 0 {
+	if !s.requests[n].OK || len(s.Calls) == 0 {
 		s.leaveSlot(n)
 		return
 	}
@@ -127,7 +127,7 @@ func (s *Server) callAnswered(n uint32, a Answer) {
 	}
 	at, stop := c.loop.Failed(now, floor)
 	if stop != "" {
-		r.fails = true
+		r.OK = false
 		s.leaveSlot(n)
 		return
 	}

@@ -51,15 +51,10 @@ type Server struct {
 
 // request is one that is with the server.
 type request struct {
-	Request
+	Answer   // as far as it is known; Served is how long serving it takes, negative: not known yet
 	state    state
-	fails    bool
-	turned   bool          // away
-	limited  bool          // that was by the limit
 	drops    uint8         // connections that were dropped
 	started  time.Duration // when it got its slot
-	takes    time.Duration // how long serving it takes; negative: not known yet
-	after    time.Duration // Retry-After, if it was refused
 	patience time.Duration // until when it waits for a slot, where that has an end
 	call     *calling      // nil: its own work is not done
 }
@@ -151,23 +146,23 @@ func (s *Server) Happen(e herd.Event) {
 func (s *Server) Send(r Request) {
 	n := s.newNumber()
 	q := &s.requests[n]
-	*q = request{Request: r, state: away, takes: -1}
+	*q = request{Answer: Answer{Request: r, Served: -1}, state: away}
 	if s.numbers != nil {
 		s.numbers[r] = n
 	}
 	p := s.programNamed(r.Program)
 	if p == nil {
-		q.fails = s.happens(s.Failure)
+		q.OK = !s.happens(s.Failure)
 		s.letIn(n)
 		return
 	}
-	q.fails, q.takes = s.happens(p.Failure), p.Response.Draw(s.sim.Dice())
+	q.OK, q.Served = !s.happens(p.Failure), p.Response.Draw(s.sim.Dice())
 	if !p.Local {
 		s.letIn(n)
 		return
 	}
-	s.sim.After(q.takes, herd.Event{Who: n, What: s.kind + served})
-	q.takes = 0 // of the server's time
+	s.sim.After(q.Served, herd.Event{Who: n, What: s.kind + served})
+	q.Served = 0 // of the server's time
 }
 
 func (s *Server) happens(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
@@ -243,16 +238,16 @@ func (s *Server) serveRequest(n uint32) {
 		s.unseen++
 	}
 	if down := s.outageAt(now); down != nil && down.Mode == Fail {
-		r.fails = true
+		r.OK = false
 	}
 	if s.Slowdown.on() {
 		s.enterGrid(n)
 		return
 	}
-	if r.takes < 0 {
-		r.takes = s.Response.Draw(s.sim.Dice())
+	if r.Served < 0 {
+		r.Served = s.Response.Draw(s.sim.Dice())
 	}
-	s.sim.After(s.workLasts(now, r.takes), herd.Event{Who: n, What: s.kind + served})
+	s.sim.After(s.workLasts(now, r.Served), herd.Event{Who: n, What: s.kind + served})
 }
 
 // finishRequest answers a request, unless it was lost, the server stands still, or the
@@ -264,8 +259,7 @@ func (s *Server) finishRequest(n uint32) {
 	case r.state == lost:
 		s.releaseNumber(n)
 	case r.state == away:
-		s.answerRequest(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited,
-			After: r.after, Served: r.takes})
+		s.answerRequest(n)
 	case down != nil && down.Mode == Freeze:
 		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
 	case s.debt > 0:
@@ -279,13 +273,12 @@ func (s *Server) finishRequest(n uint32) {
 // leaveSlot frees the slot of a request and answers it.
 func (s *Server) leaveSlot(n uint32) {
 	r := &s.requests[n]
-	a := Answer{Request: r.Request, OK: !r.fails, Served: s.sim.Now() - r.started}
-	if r.fails {
-		a.After = s.After
+	if r.Served = s.sim.Now() - r.started; !r.OK {
+		r.After = s.After
 	}
 	s.busy.changeBy(s.sim.Now(), -1)
 	s.admitWaiting() // before the client hears of it, and sends the next request past the queue
-	s.answerRequest(n, a)
+	s.answerRequest(n)
 }
 
 // admitWaiting serves those who wait, as far as there are slots.
@@ -305,12 +298,13 @@ func (s *Server) admitWaiting() {
 func (s *Server) refuseRequest(n uint32, cost time.Duration) {
 	s.debt += cost
 	r := &s.requests[n]
-	r.state, r.fails, r.turned, r.takes, r.after = away, true, true, cost, s.After
+	r.state, r.OK, r.Turned, r.Served, r.After = away, false, true, cost, s.After
 	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})
 }
 
-// answerRequest hands an answer to the client and forgets the request.
-func (s *Server) answerRequest(n uint32, a Answer) {
+// answerRequest hands its answer to the client and forgets the request.
+func (s *Server) answerRequest(n uint32) {
+	a := s.requests[n].Answer
 	s.releaseNumber(n)
 	s.reply(a)
 }

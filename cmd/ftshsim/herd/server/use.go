@@ -75,5 +75,5 @@ func (s *Server) isFull(now time.Duration) bool {
 func (s *Server) refuseUntilWindow(n uint32, now time.Duration) {
 	s.refuseRequest(n, s.Refusal)
 	r := &s.requests[n]
-	r.limited, r.after = true, s.limiter.window+s.Limit.Per-now-s.Trip // from when it arrives at the client
+	r.Limited, r.After = true, s.limiter.window+s.Limit.Per-now-s.Trip // from when it arrives at the client
 }
