@@ -68,11 +68,8 @@ func makeRoom(ctx context.Context, clients, runs int) (context.Context, *room, e
 	return ctx, r, err
 }
 
-// tighten lets garbage and gaps be half of what is alive, and where that would be more memory than there is a
-// quarter; from 9 KB a client on only, if there is so much. Measured with 30,000 clients, as the mean of three runs by
-// turns: half takes 5.8 s of processor time and 410 MB, 30 % takes 7.8 s and 370 MB, as much as is alive takes 4.8 s
-// and 510 MB. A percentage of the collector's own costs more than such a limit, since it holds while the crowd still
-// grows.
+// tighten lets garbage and gaps be a fifth of what is alive; from 14 KB a client on only, if there is so much. A
+// percentage of the collector's own costs more than such a limit, since it holds while the crowd still grows.
 func (r *room) tighten() {
 	if r.clients == 0 {
 		return

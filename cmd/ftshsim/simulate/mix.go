@@ -1,7 +1,9 @@
 package simulate
 
 import (
+	"ftsh/ast"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"strings"
 )
 
 // Part is the clients of a crowd that run the same.
@@ -26,9 +28,21 @@ func (s *simulation) divideCrowd() {
 		s.parts = []Part{{Script: s.Script, Share: 1}}
 	}
 	for _, part := range s.parts {
-		s.files = append(s.files, part.Script.parseTree())
+		file := part.Script.parseTree()
+		s.files, s.environs = append(s.files, file), append(s.environs, mentioned(file, s.Environ))
 	}
 	s.Parts = make([]PartTally, len(s.parts))
+}
+
+// mentioned returns what a script can see of the environment: nobody looks at what else its programs are given.
+func mentioned(file *ast.File, environ []string) (list []string) {
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if _, is := file.Names.Lookup(name); is || name == "HOME" {
+			list = append(list, entry)
+		}
+	}
+	return list
 }
 
 // assignPart gives a client to the part that is furthest behind its share: so they alternate

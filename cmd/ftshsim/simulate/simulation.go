@@ -47,6 +47,7 @@ type simulation struct {
 	Tally
 	parts    []Part
 	files    []*ast.File // of the parts
+	environs [][]string  // likewise
 	standard []int       // streams of the scripts
 	secrets  event.Mask
 	seed     uint64
