@@ -59,7 +59,8 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	others, more := f.Others()
 	for _, other := range others {
 		name, value := other.Item()
-		s.printMessage(s.inStyle(diag.Visible("failed: "+name+"="+ast.OneLine(value, mostShown)+": "+other.Message), styleWrong))
+		text := diag.Visible("failed: " + name + "=" + ast.OneLine(value, mostShown) + ": " + other.Message)
+		s.printMessage(s.inStyle(text, styleWrong))
 	}
 	if more > 0 {
 		s.printMessage(s.inStyle("and "+strconv.Itoa(more)+" more branches", styleWrong))

@@ -78,6 +78,7 @@ var tabCases = map[string]struct{ typed, want string }{
 	"a command in a word":          {"echo ${ frob", "echo ${ frobnicate "},
 	"a file in a command in one":   {"echo \"a ${ cat tw", `echo "a ${ cat two\ words.txt `},
 	"a variable in one":            {"somevar=1\recho ${ cat $somev", "echo ${ cat $somevar"},
+	"an option of ftsh":            {"ftsh --exp", "ftsh --explain "},
 	"nothing in a comment":         {"true # pl", "true # pl"},
 	"another directory after cd":   {"cd folder\rcat 'inner o", "cat 'inner one' "},
 }
