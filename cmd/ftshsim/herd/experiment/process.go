@@ -46,11 +46,12 @@ func (p *process) try(plan backoff.Plan, pause time.Duration, done *int, attempt
 		if pause > 0 {
 			p.Sleep(pause)
 		}
-		for loop, ok := backoff.NewLoop(plan, p.on.Dice()), false; !ok; {
+		loop := backoff.NewLoop(plan, p.on.Dice())
+		for {
 			if loop.Begin(p.on.Now()) != "" {
 				return
 			}
-			if ok = attempt(); ok {
+			if attempt() {
 				break
 			}
 			at, stop := loop.Failed(p.on.Now(), 0)
