@@ -40,7 +40,9 @@ func (e *editor) composeText(cursor int) *layout {
 
 func (e *editor) newLayout() *layout {
 	columns, rows := e.term.cellSize()
-	return newLayout(columns, rows, e.shell.Colours)
+	l := newLayout(columns, rows, e.shell.Colours)
+	l.wrapsWide = e.screen.kind == dividesLines
+	return l
 }
 
 // putText lays out the lines of a text, each but the first after what is open there. Of many only those are that can

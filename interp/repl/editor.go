@@ -49,7 +49,7 @@ type editor struct {
 }
 
 func newEditor(term *terminal, shell *shell) (*editor, error) {
-	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: keyBindings()}
+	e := &editor{term: term, shell: shell, screen: screen{term: term, kind: usualKind(shell.Runner.Lookup)}, bindings: keyBindings()}
 	e.keys = &keyboard{term: term, idle: e.drawStatement}
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard,

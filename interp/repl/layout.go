@@ -12,6 +12,7 @@ import (
 type layout struct {
 	columns, height int
 	colours         bool
+	wrapsWide       bool   // the terminal also wraps before and after a character of two cells as it should
 	hint            string // about what is at the cursor
 	suggestion      string // what could follow the text
 
@@ -48,7 +49,9 @@ func (l *layout) lastRow() *row { return &l.rows[len(l.rows)-1] }
 func (l *layout) nextRow() {
 	l.setStyle(stylePlain)
 	r := l.lastRow()
-	r.wrapped = !r.vague && r.width == l.columns && r.ends == 1
+	narrow := r.width == l.columns && r.ends == 1
+	wide := l.wrapsWide && r.width > 1 && r.width >= l.columns-1
+	r.wrapped = !r.vague && (narrow || wide)
 	l.rows = append(l.rows, row{})
 }
 

@@ -92,3 +92,38 @@ func TestWindow(t *testing.T) {
 		}
 	}
 }
+
+// A terminal that divides lines anew makes of a drawing what a layout of its new width is: nothing has to be drawn, but
+// where a line was broken before a wide character by the prompt itself.
+func TestFlow(t *testing.T) {
+	for name, test := range map[string]struct {
+		text      string
+		wrapsWide bool
+		flows     bool
+	}{
+		"ascii":                  {strings.Repeat("abcdefghi ", 25), false, true},
+		"wide":                   {strings.Repeat("一二三四五 ", 25), true, true},
+		"wide, broken by itself": {strings.Repeat("一二三四五 ", 25), false, false},
+	} {
+		laidOut := func(columns int) *layout {
+			l := newLayout(columns, 24, true)
+			l.wrapsWide = test.wrapsWide
+			l.putPrompt("ftsh ~> ")
+			for c := range clustersOf(test.text) {
+				l.putCluster(c, stylePlain)
+			}
+			l.markCursor(1)
+			return l
+		}
+		before := laidOut(100)
+		s := screen{kind: dividesLines, rows: before.rows, row: before.row, column: before.column}
+		for _, columns := range []int{40, 60, 33} {
+			l := laidOut(columns)
+			row, column := s.dividedCursor(columns)
+			if flows := s.flowedInto(l); flows != test.flows || flows && (row != l.row || column != l.column) {
+				t.Errorf("%s, %d columns: flows: %v, the cursor at %d, %d, not %d, %d", name, columns, flows,
+					row, column, l.row, l.column)
+			}
+		}
+	}
+}

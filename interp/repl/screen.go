@@ -32,6 +32,22 @@ const (
 	cutsLines
 )
 
+// dividing are variables that terminals set which divide lines anew. A terminal may have inherited one from another:
+// what it is seen to do counts more.
+var dividing = [...]string{
+	"TMUX", "VTE_VERSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "WEZTERM_PANE", "ALACRITTY_WINDOW_ID",
+}
+
+// usualKind is the kind that a terminal is by its variables.
+func usualKind(lookup func(name string) (string, bool)) kindOfTerminal {
+	for _, name := range dividing {
+		if _, set := lookup(name); set {
+			return dividesLines
+		}
+	}
+	return unknownKind
+}
+
 // drawLayout draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
 func (s *screen) drawLayout(l *layout, height int) {
 	rows, cursor := visibleRows(l.rows, l.row, height)
