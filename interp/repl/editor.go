@@ -49,7 +49,8 @@ type editor struct {
 }
 
 func newEditor(term *terminal, shell *shell) (*editor, error) {
-	e := &editor{term: term, shell: shell, screen: screen{term: term, kind: usualKind(shell.Runner.Lookup)}, bindings: keyBindings()}
+	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: keyBindings()}
+	e.screen.kind = usualKind(shell.Runner.Lookup)
 	e.keys = &keyboard{term: term, idle: e.drawStatement}
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard,
