@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type World struct {
 	world.World
 	out      io.Writer
 	shown    func(words []string) []string // what is shown of words; secrets are not
-	depends  map[*ast.Command][]string
+	answers  *answers
 	engines  map[*ast.Command]string // of the jobs
 	opened   map[int]string          // the redirections of streams that stand for files
 	until    time.Duration           // of the wait that Await has announced
@@ -34,9 +35,12 @@ type World struct {
 // New prepares a script to be run in a World that prints to out.
 func New(around world.World, file *ast.File, out io.Writer, shown func([]string) []string) *World {
 	w := &World{World: around, out: out, shown: shown, opened: map[int]string{}, written: map[string]bool{},
-		depends: dependencies(file), engines: map[*ast.Command]string{}}
+		answers: dependencies(file), engines: map[*ast.Command]string{}}
 	for _, body := range bodies(file) {
-		ast.Walk(body, nil, w.prepare)
+		ast.Walk(body.group, nil, func(node any, _ *ast.Place) bool {
+			w.prepare(node, body.function)
+			return true
+		})
 	}
 	return w
 }
@@ -44,9 +48,17 @@ func New(around world.World, file *ast.File, out io.Writer, shown func([]string)
 // once is the number of attempts of a try.
 var once = &ast.Operand{Int: 1, IsInt: true, Word: &ast.Word{Parts: []ast.Part{&ast.Lit{Text: "1", Raw: "1"}}}}
 
-// prepare changes what would wait or go elsewhere: a try makes one attempt, and an `on` is here.
-func (w *World) prepare(node any, _ *ast.Place) bool {
+// prepare changes what would wait, go elsewhere or on for ever: a try makes one attempt, a while that only an answer
+// ends makes one turn, a forany begins with its first alternative, and an `on` is here.
+func (w *World) prepare(node any, function string) {
 	switch n := node.(type) {
+	case *ast.While:
+		if !w.answers.goesOn(function, n.Test) {
+			ast.Walk(&n.Body, nil, endTurn)
+			n.Body.List = append(n.Body.List, ast.Stmt{Node: &ast.Break{}})
+		}
+	case *ast.For:
+		n.Inorder = true
 	case *ast.Try:
 		if n.Limited() {
 			n.Times, n.Every, n.Backoff = once, nil, nil
@@ -60,6 +72,18 @@ func (w *World) prepare(node any, _ *ast.Place) bool {
 				return true
 			})
 			n.Engine, n.Options, n.Limit, n.Pilots = "here", nil, nil, nil
+		}
+	}
+}
+
+// endTurn has a loop end where it would begin its next turn.
+func endTurn(node any, _ *ast.Place) bool {
+	switch n := node.(type) {
+	case *ast.For, *ast.While:
+		return false
+	case *ast.Stmt:
+		if _, is := n.Node.(*ast.Continue); is {
+			n.Node = &ast.Break{}
 		}
 	}
 	return true
@@ -81,7 +105,11 @@ func (w *World) Summary() string {
 func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	line := c.Pos.String() + ": " + quoted(w.shown(c.Args))
 	for n, stream := range c.Files {
-		if to := w.opened[stream]; to != "" && !(n == 2 && c.Files[1] == stream) {
+		switch to := w.opened[stream]; {
+		case to == "", n == 2 && c.Files[1] == stream:
+		case n == 1 && len(c.Files) > 2 && c.Files[2] == stream:
+			line += " " + to + " 2>&1"
+		default:
 			line += " " + redirection(n, to)
 		}
 	}
@@ -94,7 +122,7 @@ func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	} else {
 		w.programs++
 	}
-	if list := w.depends[c.Node]; len(list) > 0 {
+	if list := w.answers.list[c.Node]; len(list) > 0 {
 		line += "  # depends on: " + strings.Join(list, ", ")
 	}
 	_, err := io.WriteString(w.out, line+"\n")
@@ -122,10 +150,11 @@ func captures(c *ast.Command) (text string) {
 
 // Find implements [world.Programs]: what is not there may be by then.
 func (w *World) Find(name, path string, dir files.Directory) (string, error) {
-	if found, err := w.World.Find(name, path, dir); err == nil {
-		return found, nil
+	found, err := w.World.Find(name, path, dir)
+	if err != nil {
+		found = name
 	}
-	return name, nil
+	return found, nil
 }
 
 // Become implements [world.Programs].
@@ -136,10 +165,11 @@ func (w *World) Umask(int) error { return nil }
 
 // Enter implements [world.World]: a directory that is not there may be by then.
 func (w *World) Enter(from files.Directory, name string) (files.Directory, error) {
-	if d, err := w.World.Enter(from, name); err == nil {
-		return d, nil
+	d, err := w.World.Enter(from, name)
+	if err != nil {
+		d = files.Directory{Name: from.From(name)}
 	}
-	return files.Directory{Name: from.From(name)}, nil
+	return d, nil
 }
 
 // Go implements [world.Time]: what would run beside runs now.
@@ -165,7 +195,8 @@ func (gate) Enter(context.Context, shared.Visit) (world.Pass, error)   { return 
 func (gate) Leave(shared.Ending, time.Duration) (change shared.Change) { return change }
 func (gate) Close()                                                    {}
 
-// Open implements [world.Streams]: what would be written goes nowhere. A file that is not there yet is empty.
+// Open implements [world.Streams]: what would be written goes nowhere. A file that is not there yet is empty, and no
+// FIFO is waited for.
 func (w *World) Open(ctx context.Context, dir files.Directory, name string, flags int) (int, error) {
 	operator := "< "
 	switch {
@@ -173,18 +204,31 @@ func (w *World) Open(ctx context.Context, dir files.Directory, name string, flag
 		operator = ">> "
 	case flags&unix.O_ACCMODE != unix.O_RDONLY:
 		operator = "> "
+	default:
+		over, cancel := context.WithCancel(ctx)
+		cancel()
+		if stream, err := w.World.Open(over, dir, name, flags); err == nil {
+			w.opened[stream] = w.redirected(operator, name)
+			return stream, nil
+		}
 	}
-	stream, err := -1, error(unix.ENOENT)
-	if operator == "< " {
-		stream, err = w.World.Open(ctx, dir, name, flags)
-	} else {
-		w.written[dir.From(name)] = true
+	d, err := w.forget(operator, dir, name)
+	return d.stream, err
+}
+
+// redirected is a redirection as it is printed.
+func (w *World) redirected(operator, name string) string {
+	return operator + quoted(w.shown([]string{name}))
+}
+
+// forget opens an empty file, in which nothing stays, in the place of another.
+func (w *World) forget(operator string, dir files.Directory, name string) (draft, error) {
+	if full := filepath.Clean(dir.From(name)); operator != "< " && !strings.HasPrefix(full, "/dev/") {
+		w.written[full] = true
 	}
-	if err != nil {
-		stream, err = w.World.Open(ctx, files.Directory{}, "/dev/null", unix.O_RDWR)
-	}
-	w.opened[stream] = operator + quoted(w.shown([]string{name}))
-	return stream, err
+	stream, err := w.World.Open(context.Background(), files.Directory{}, "/dev/null", unix.O_RDWR)
+	w.opened[stream] = w.redirected(operator, name)
+	return draft{world.Nothing{}, w, stream}, err
 }
 
 // Close implements [world.Streams].
@@ -205,35 +249,23 @@ func (w *World) Pipe() (ends [2]int, err error) {
 
 // Apart implements [world.Streams].
 func (w *World) Apart(_ string, dir files.Directory, name string, _ int) (world.Apart, error) {
-	return w.begin("> ", dir, name)
+	return w.forget("> ", dir, name)
 }
 
 // Replace implements [world.Streams].
 func (w *World) Replace(dir files.Directory, name string) (world.Draft, error) {
-	return w.begin("=> ", dir, name)
+	return w.forget("=> ", dir, name)
 }
 
-// begin begins output to a file, which goes nowhere.
-func (w *World) begin(operator string, dir files.Directory, name string) (draft, error) {
-	stream, err := w.Open(context.Background(), dir, name, unix.O_WRONLY)
-	w.opened[stream] = operator + quoted(w.shown([]string{name}))
-	return draft{world.Nothing{}, w, stream}, err
-}
-
-// A draft is such output.
+// A draft is output that goes nowhere.
 type draft struct {
 	world.Nothing
 	world  *World
 	stream int
 }
 
-func (d draft) Stream() int                 { return d.stream }
-func (d draft) Complete() error             { return nil }
-func (d draft) Keep() error                 { return nil }
-func (d draft) Drop()                       { d.world.Close([]int{d.stream}) }
-func (d draft) Park() (files.Parked, error) { return files.Parked{}, unix.ENOTSUP }
-func (d draft) Leave()                      {}
-func (d draft) IsNamed() bool               { return false }
+func (d draft) Stream() int { return d.stream }
+func (d draft) Drop()       { d.world.Close([]int{d.stream}) }
 
 func (d draft) End(bool) error {
 	d.Drop()

@@ -225,8 +225,11 @@ func (d Directory) LeadsTo(name string) bool {
 	return d.held != nil && err == nil && id == d.held.id
 }
 
-// KernelName is the name that the kernel has for the directory; "" if it does not tell.
+// KernelName is the name that the kernel has for the directory; "" if it does not tell, or it is not open.
 func (d Directory) KernelName() string {
+	if d.FD == 0 {
+		return ""
+	}
 	name := make([]byte, unix.PathMax)
 	n, err := unix.Readlink(fmt.Sprintf("/proc/self/fd/%d", d.FD), name)
 	if err != nil || n <= 0 || name[0] != '/' {

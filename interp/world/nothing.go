@@ -19,13 +19,13 @@ func (Nothing) Open(context.Context, files.Directory, string, int) (int, error) 
 func (Nothing) Named(dir files.Directory, name string) (number int, ok bool) {
 	return files.Stream(dir, name)
 }
-func (Nothing) Replace(files.Directory, string) (Draft, error)            { return nothing{}, nil }
+func (Nothing) Replace(files.Directory, string) (Draft, error)            { return Nothing{}, nil }
 func (Nothing) Pipe() (ends [2]int, err error)                            { return [2]int{closed, closed}, nil }
 func (Nothing) Text(value.Value, string, bool) (int, error)               { return closed, nil }
-func (Nothing) Capture(string, string) (Capture, error)                   { return nothing{}, nil }
-func (Nothing) Apart(string, files.Directory, string, int) (Apart, error) { return nothing{}, nil }
+func (Nothing) Capture(string, string) (Capture, error)                   { return Nothing{}, nil }
+func (Nothing) Apart(string, files.Directory, string, int) (Apart, error) { return Nothing{}, nil }
 func (Nothing) Follow(context.Context, int, func(string) bool) (Followed, error) {
-	return nothing{}, nil
+	return Nothing{}, nil
 }
 func (Nothing) Followable() error                                { return nil }
 func (Nothing) Group(GroupConfig) (Grouped, error)               { return nil, nil }
@@ -37,19 +37,18 @@ func (Nothing) Seek(int, int64, int) (int64, error)              { return 0, err
 func (Nothing) Hold(_, text string) value.Value                  { return value.Captured(text) }
 func (Nothing) Close([]int)                                      {}
 
-// nothing is what they give for something that is held.
-type nothing struct{}
+// What is held is nothing, too.
 
-func (nothing) Stream() int                   { return closed }
-func (nothing) End(bool) error                { return nil }
-func (nothing) Park() (files.Parked, error)   { return files.Parked{}, errors.ErrUnsupported }
-func (nothing) Leave()                        {}
-func (nothing) IsNamed() bool                 { return false }
-func (nothing) Value() (value.Value, error)   { return value.Captured(""), nil }
-func (nothing) Drop()                         {}
-func (nothing) SoFar() (string, error)        { return "", nil }
-func (nothing) Size() int64                   { return 0 }
-func (nothing) CutTo(int64) error             { return nil }
-func (nothing) Complete() error               { return nil }
-func (nothing) Keep() error                   { return nil }
-func (nothing) Stop() (end string, torn bool) { return "", false }
+func (Nothing) Stream() int                   { return closed }
+func (Nothing) End(bool) error                { return nil }
+func (Nothing) Park() (files.Parked, error)   { return files.Parked{}, errors.ErrUnsupported }
+func (Nothing) Leave()                        {}
+func (Nothing) IsNamed() bool                 { return false }
+func (Nothing) Value() (value.Value, error)   { return value.Captured(""), nil }
+func (Nothing) Drop()                         {}
+func (Nothing) SoFar() (string, error)        { return "", nil }
+func (Nothing) Size() int64                   { return 0 }
+func (Nothing) CutTo(int64) error             { return nil }
+func (Nothing) Complete() error               { return nil }
+func (Nothing) Keep() error                   { return nil }
+func (Nothing) Stop() (end string, torn bool) { return "", false }
