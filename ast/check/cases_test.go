@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"ftsh/ast"
 	"ftsh/ast/check"
+	"ftsh/parser"
 )
 
 // cases show what the table's own scripts do not: what a rule finds, too, and
@@ -38,6 +40,15 @@ var cases = []struct{ name, want, text string }{
 	{"each of the outer", "F103", "try for 1 day each 10m\n    try for 1 hour\n        make\n    end\nend"},
 	{"not written out", "", "limit=1m\ntry for $limit each 1 hour\n    make\nend"},
 	{"summed up", "F103", "try for 1 hour 30 minutes each 5401 s\n    make\nend"},
+
+	{"the same server, once", "F236", "forall n in 1 2\n    try 3 times each 1m\n        curl -f https://a.org/$n -O\n" +
+		"        wget https://a.org/$n\n    end\nend"},
+	{"in a function that a branch calls", "F236", "function f\n    try 3 times each 1m\n        wget https://a.org/$1\n" +
+		"    end\nend\nforall n in 1 2\n    f $n\nend"},
+	{"each branch another server", "", "forall h in a b\n    try for 1 hour\n        wget https://$h/x\n    end\nend"},
+	{"one branch", "", "forall n in 1\n    try for 1 hour\n        wget https://a.org/x\n    end\nend"},
+	{"a resource around", "", "resource net\n    slots 1\nend\ntry for 1 hour via net\n    forall n in 1 2\n" +
+		"        try for 1 minute\n            wget https://a.org/$n\n        end\n    end\nend"},
 
 	{"ranges", "F104", "for i in 1 .to. ten\n    echo $i\nend"},
 	{"a status", "F104", "exit failed"},
@@ -289,6 +300,22 @@ func TestSourced(t *testing.T) {
 	found := check.Script(parse(t, "source a.ftsh\nsource b.ftsh\nf $name$other\n", files), config())
 	if len(found) != 1 || found[0].Pos.String() != "a.ftsh:4:13" {
 		t.Errorf("found %s", texts(found))
+	}
+}
+
+// TestTimed holds that a repeated download is a matter of many where cron or systemd starts the script.
+func TestTimed(t *testing.T) {
+	for name, want := range map[string]int{
+		"nightly.ftsh": 0, "/etc/cron.daily/nightly": 1, "/etc/systemd/system/nightly.ftsh": 1, "/home/ann/bin/nightly": 0,
+	} {
+		file, err := parser.Parse(&ast.Source{Name: name, Text: "try for 1 hour\n    ssh host uptime\nend\n"}, parser.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := check.Script(file, config())
+		if len(found) != want || want > 0 && (found[0].Rule.Code != "F236" || found[0].Level != check.Note) {
+			t.Errorf("%s: found %s", name, texts(found))
+		}
 	}
 }
 

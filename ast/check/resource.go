@@ -1,7 +1,9 @@
 package check
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"ftsh/ast"
 )
@@ -27,7 +29,67 @@ resource disk
         end
     end
 end`,
+	}, {
+		Code: "F236", Level: Note, Page: "resources", look: findCrowds,
+		Title: "a server that many attempt at once: from a forall, or from a folder of cron or systemd",
+		Finds: `forall n in 1 2 3
+    try for 1 hour
+        curl --fail --remote-name https://example.org/$n
+    end
+end`,
+		Passes: `resource example
+    slots 4
+end
+forall n in 1 2 3
+    try for 1 hour via example
+        curl --fail --remote-name https://example.org/$n
+    end
+end`,
 	}}
+}
+
+// findCrowds looks for the first repeated command that waits for a server, where others ask it at the same time.
+func findCrowds(s *script) {
+	timed := isTimed(s.sources[0].Name)
+	for _, c := range s.commands {
+		t := s.toolOf(c.node)
+		if !t.waitsForNetwork() || s.repeatingOf(c.in) == nil || s.usesResource(c.in) {
+			continue
+		}
+		loop, _ := s.branchOf(c.in)
+		if timed || loop != nil && !oneBranch(loop) && slices.ContainsFunc(t.list, namesServer) {
+			s.addFinding(c.node.Pos, "when this server comes back, all who wait for it try on their own",
+				"declare a resource with slots and a breaker, and write try … via NAME: all scripts of a user here take turns, "+
+					"with fewer requests, and are done sooner")
+			return
+		}
+	}
+}
+
+// isTimed reports whether a script lies where cron or systemd starts it, as other machines' do at the same second.
+func isTimed(file string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(folder string) bool {
+		return strings.HasPrefix(folder, "cron") || folder == "systemd"
+	})
+}
+
+// usesResource reports whether a try around a place, or around a call of its function, enters a resource.
+func (s *script) usesResource(in *ast.Place) bool {
+	return s.tryThat(in, func(in *ast.Place) *ast.Try {
+		for t := range triesAround(in) {
+			if t.Via != nil {
+				return t
+			}
+		}
+		return nil
+	}) != nil
+}
+
+// namesServer reports whether a word is a URL whose server is written out: the same for each branch.
+func namesServer(w *ast.Word) bool {
+	_, server, isURL := strings.Cut(shapeOf(w), "://")
+	server, _, _ = strings.Cut(server, "/")
+	return isURL && server != "" && !strings.ContainsAny(server, "\x00\x01")
 }
 
 // followSenses follows what senses use.
