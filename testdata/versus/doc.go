@@ -11,7 +11,7 @@
 //
 // A row is a folder in rows. In it are
 //
-//	about      a title, tags (quick: it runs in .ci/run; README: it is shown there; root, slurm: it needs that), a text
+//	about      a title, tags (quick: it runs in .ci/run; README: it is shown there; root: it needs that), a text
 //	disaster   what happens, in bash, with the functions of lib.sh; it tells the harness facts
 //	bash, parallel, make, snakemake, tsp, ftsh
 //	           the script of each tool, a program; a tool without one has no answer to this

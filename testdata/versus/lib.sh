@@ -40,9 +40,10 @@ run() {
 again() {
     run
     if [ "$status" != 0 ] && [ -e "$tool.again" ]; then
-        status=0
-        "./$tool.again" >>said 2>>complaints </dev/null || status=$?
-        fact status "$status"
+        begun=$(now)
+        "./$tool.again" >>said 2>>complaints </dev/null &
+        pid=$!
+        finish
     fi
 }
 
@@ -52,14 +53,16 @@ kill9() {
     wait "$pid" 2>/dev/null || true
 }
 
-# await COMMAND waits until it succeeds; the harness ends what never comes.
-await() { until "$@" 2>/dev/null; do sleep 0.02; done; }
+# await COMMAND waits until it succeeds; if the tool ends before, all fails.
+await() {
+    until "$@" 2>/dev/null; do
+        grep -q '^State:.[^ZX]' "/proc/$pid/status"
+        sleep 0.02
+    done
+}
 
 # count PATTERN FILE is how many lines match.
-count() { grep -c -e "$1" "$2" 2>/dev/null || true; }
-
-# alive FILE: the process whose number stands there has not ended.
-alive() { grep -q '^State:.[^ZX]' "/proc/$(cat "$1")/status" 2>/dev/null; }
+count() { if [ -e "$2" ]; then grep -c -e "$1" "$2" || true; else echo 0; fi; }
 
 # same FILE TEXT: yes if that is what the file holds, else no.
 same() { if [ "$(cat "$1" 2>/dev/null)" = "$2" ]; then echo yes; else echo no; fi; }
@@ -71,4 +74,46 @@ end_all() {
         kill -9 $left 2>/dev/null || true
         sleep 0.02
     done
+}
+
+# settle waits until all that the tool has left has ended by itself.
+settle() {
+    while pgrep --runstates D,R,S,T -P "$PPID" | grep -vxq "$$"; do sleep 0.05; done
+}
+
+# private begins anew where mounts are ours alone.
+private() {
+    [ -n "${PRIVATE-}" ] || PRIVATE=1 exec unshare -m bash -c '. "$0"; tool=$1; . ./disaster' "$0" "$tool"
+}
+
+# disk FOLDER makes it a disk of 1 MB.
+disk() {
+    mkdir "$1"
+    mount -t tmpfs -o size=1m,mode=700 none "$1"
+}
+
+# fill FOLDER takes what room its disk has.
+fill() { head -c 2000000 /dev/zero >"$1/fill" 2>/dev/null || true; }
+
+# once N…: each of these stands once as `ended N` in the ledger.
+once() {
+    local n lost=0 twice=0
+    for n; do
+        case $(count "^ended $n$" ledger) in
+        0) lost=$((lost + 1)) ;;
+        1) ;;
+        *) twice=$((twice + 1)) ;;
+        esac
+    done
+    fact lost $lost
+    fact twice $twice
+}
+
+# serve KIND starts the server of that kind on loopback: its address is $url, its process $server.
+serve() {
+    mkfifo port
+    python3 "${0%/*}/server.py" "$1" >port 2>>complaints &
+    server=$!
+    read -r port <port
+    export url=http://127.0.0.1:$port
 }

@@ -27,7 +27,6 @@ var groups = [][2]string{
 	{"many", "Many jobs"},
 	{"again", "Killed, and started again"},
 	{"servers", "Servers and hosts"},
-	{"cluster", "On a Slurm cluster"},
 }
 
 // short are the words of the page for verdicts.
@@ -76,7 +75,7 @@ func makePage(t *testing.T, known *results, rows []row) string {
 		"Shorter":  wrapped(known.better(rows, "lines")),
 		"Faster":   wrapped(known.better(rows, "time")),
 		"Wrong":    wrapped(known.wrong(rows)),
-		"Figures":  known.figureTable(),
+		"Figures":  known.figureTable(t),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -196,9 +195,28 @@ func (r *results) wrong(rows []row) string {
 	return cmp.Or(strings.Join(all, ", "), "none")
 }
 
-// figureTable has the figures by ratio to bash.
-func (r *results) figureTable() string {
-	return ""
+// figureTable has the figures by ratio to bash, once there are any.
+func (r *results) figureTable(t *testing.T) string {
+	if len(r.figures) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	columns := []string{"parallel", "make", "snakemake", ours}
+	fmt.Fprintf(&text, "| | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
+	for _, name := range figures {
+		title, _, _ := strings.Cut(readFile(t, "figures/"+name+"/about"), "\n")
+		fmt.Fprintf(&text, "| %s |", title)
+		for _, tool := range columns {
+			i := slices.IndexFunc(r.figures, func(c cell) bool { return c.row == name && c.tool == tool })
+			if i < 0 {
+				text.WriteString(" – |")
+				continue
+			}
+			fmt.Fprintf(&text, " %s |", ratio(r.figures[i].ratio))
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
 }
 
 // inReadme are the tools that README.md shows.

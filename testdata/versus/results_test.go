@@ -104,6 +104,12 @@ func (r *results) set(c cell) {
 	r.cells = append(r.cells, c)
 }
 
+// setFigure puts a figure in the place of what was measured before.
+func (r *results) setFigure(c cell) {
+	r.figures = slices.DeleteFunc(r.figures, func(old cell) bool { return old.row == c.row && old.tool == c.tool })
+	r.figures = append(r.figures, c)
+}
+
 // seal notes of which files the cells of a row are.
 func (r *results) seal(row, files string) {
 	r.mu.Lock()

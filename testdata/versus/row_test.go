@@ -96,12 +96,12 @@ func (r row) lines(t *testing.T, tool string) (n int) {
 	return n
 }
 
-// play runs a row's disaster for a tool.
-func (r row) play(t *testing.T, tool string) facts {
+// stage copies a folder to where its scripts run, and returns their environment.
+func stage(t *testing.T, folder string) (work string, environ []string) {
 	t.Helper()
 	top := t.TempDir()
-	work := filepath.Join(top, "work")
-	if err := os.CopyFS(work, os.DirFS(filepath.Join("rows", r.name))); err != nil {
+	work = filepath.Join(top, "work")
+	if err := os.CopyFS(work, os.DirFS(folder)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"tmp", "home/.parallel", "state", "resources"} {
@@ -109,25 +109,31 @@ func (r row) play(t *testing.T, tool string) facts {
 			t.Fatal(err)
 		}
 	}
-	library, err := filepath.Abs("lib.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range map[string]string{"work/facts": "", "home/.parallel/will-cite": ""} {
 		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), longest+time.Minute)
-	defer cancel()
-	cell := exec.CommandContext(ctx, "versus-cell", library, tool)
-	cell.Dir = work
-	cell.Env = []string{
+	return work, []string{
 		"PATH=" + os.Getenv("PATH") + ":/usr/sbin:/sbin", "HOME=" + top + "/home", "TMPDIR=" + top + "/tmp",
 		"XDG_STATE_HOME=" + top + "/state", "FTSH_STATE_DIR=" + top + "/resources", "FTSH_KILL_TIMEOUT=1",
 		"XDG_CACHE_HOME=" + top + "/home", "PYTHONDONTWRITEBYTECODE=1", "LC_ALL=C.UTF-8", "TZ=UTC",
 		"TS_SOCKET=" + top + "/tsp", shelltest.Marker + "=" + top,
 	}
+}
+
+// play runs a row's disaster for a tool.
+func (r row) play(t *testing.T, tool string) facts {
+	t.Helper()
+	work, environ := stage(t, filepath.Join("rows", r.name))
+	library, err := filepath.Abs("lib.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), longest+time.Minute)
+	defer cancel()
+	cell := exec.CommandContext(ctx, "versus-cell", library, tool)
+	cell.Dir, cell.Env = work, environ
 	var stderr bytes.Buffer
 	cell.Stderr = &stderr
 	out, err := cell.Output()
@@ -157,9 +163,6 @@ func TestRows(t *testing.T) {
 			}
 			if r.is("root") && os.Getuid() != 0 {
 				skip.Test(t, "it needs root")
-			}
-			if r.is("slurm") {
-				skip.Without(t, "slurmctld")
 			}
 			t.Parallel()
 			for _, tool := range tools {
