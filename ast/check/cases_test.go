@@ -308,7 +308,8 @@ func TestTimed(t *testing.T) {
 	for name, want := range map[string]int{
 		"nightly.ftsh": 0, "/etc/cron.daily/nightly": 1, "/etc/systemd/system/nightly.ftsh": 1, "/home/ann/bin/nightly": 0,
 	} {
-		file, err := parser.Parse(&ast.Source{Name: name, Text: "try for 1 hour\n    ssh host uptime\nend\n"}, parser.Config{})
+		text := "try for 1 hour\n    ssh host uptime\nend\n"
+		file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
