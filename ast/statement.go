@@ -26,7 +26,7 @@ type Join struct {
 }
 
 // Try is `try [LIMITS] [clauses] … [verify …] [catch …] [finally …] end`. What
-// is not written is nil.
+// is not written is nil. Walk visits all of these but Via.
 type Try struct {
 	For     *Period // the time limit
 	Times   Expr    // the attempt limit

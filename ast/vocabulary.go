@@ -66,7 +66,8 @@ var (
 )
 
 // IsClauseWord reports whether a word has a meaning in the first line of a try,
-// besides units of time.
+// besides units of time. The lexer makes a Clause token of it wherever it stands in that
+// line, so none may be a kind of failure as well (Kinds), which a condition names.
 func IsClauseWord(word string) bool {
 	switch word {
 	case "for", "or", "times", "time", "on", "matching":
@@ -82,8 +83,8 @@ func IsClauseWord(word string) bool {
 	return false
 }
 
-// TakesWord reports whether what follows a word of a try's first line is taken as it
-// is written, even if it is such a word, too.
+// TakesWord reports whether a clause takes the next word as it is written, even if that is
+// the word of another clause.
 func TakesWord(clause string) bool {
 	switch clause {
 	case "via", "key", "matching", "backoff":

@@ -2,6 +2,7 @@ package ast_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -84,5 +85,39 @@ func TestWalkSkips(t *testing.T) {
 	})
 	if fmt.Sprint(seen) != "[b]" {
 		t.Errorf("seen %v", seen)
+	}
+}
+
+// TestWalkTry holds that each part of a try is visited, also of a clause that is new.
+func TestWalkTry(t *testing.T) {
+	parts := map[string]any{}
+	whole := &ast.Try{}
+	fields := reflect.ValueOf(whole).Elem()
+	for i := range fields.NumField() {
+		field, name := fields.Field(i), fields.Type().Field(i).Name
+		switch {
+		case name == "Via": // a name, in which nothing can stand
+			continue
+		case field.Kind() == reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+			parts[name] = field.Interface()
+		case field.Kind() == reflect.Interface:
+			field.Set(reflect.ValueOf(&ast.Operand{Word: &ast.Word{}}))
+			parts[name] = field.Interface()
+		default:
+			parts[name] = field.Addr().Interface()
+		}
+	}
+	parts["Backoff"] = &ast.Period{} // stands for its four
+	whole.Backoff.From = parts["Backoff"].(*ast.Period)
+	visited := map[any]bool{}
+	ast.Walk(&ast.Group{List: []ast.Stmt{{Node: whole}}}, nil, func(node any, _ *ast.Place) bool {
+		visited[node] = true
+		return true
+	})
+	for name, part := range parts {
+		if !visited[part] {
+			t.Errorf("the walk of a try leaves out its %s", name)
+		}
 	}
 }

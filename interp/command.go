@@ -21,8 +21,9 @@ func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error
 	if f.place != nil {
 		return f.recordedCommand(ctx, n, role)
 	}
-	args, err := role.words, error(nil)
+	args := role.words
 	if args == nil {
+		var err error
 		if args, err = f.expandWords(n); err != nil {
 			return err
 		}

@@ -242,10 +242,30 @@
 //	catch   → end      catch
 //	finally → end      afterFinally
 //
-// A new clause touches ast/statement.go (its field in Try), ast/vocabulary.go (its word),
-// parser/grammar.go (its struct) and parser/enter.go (which word leads there),
-// ast/printer/try.go (its text) and try_header.go (a line in evaluate, and what it comes to in
-// header).
+// A new clause is a few lines in each of these files:
+//
+//	ast/statement.go     its field in Try
+//	ast/walk.go          a line in walkTry
+//	ast/vocabulary.go    its first word in clauses, the others in IsClauseWord; none may be a kind of failure
+//	parser/grammar.go    its struct with addClause, and a line in the table of clauses (newGrammar)
+//	ast/printer/try.go   its text, in try
+//	underway.go          its value in header, which the journal keeps; not for what stands in header.Plan
+//	try_header.go        its row in evaluate
+//
+// Further, where the clause
+//
+//	calls for another one     whyUnfit in parser/try.go, as a limit for every
+//	has words between values  expectedAfter in parser/explain.go, for the message when one is missing
+//	says when to try again    backoff.Plan, and backoff/loop.go, which alone decides that
+//	says what is worth it     outcome in try.go, which asks header.worthwhile, and the table of nextMove
+//	counts, or remembers      tryState, and for a durable script tryProgress with saveProgress and resumeHeader
+//	may hold a secret         header.without and evaluateAnew (try_resumed.go)
+//	changes a limit           ast/explain/header.go, or --explain promises what no longer holds
+//	does something alone      idleTries in ast/check/try.go, which calls a try without any clause idle
+//
+// Tests tell what is missing of the first seven: TestWalkTry (ast), TestRandomTrees (ast/printer, to whose random
+// tries the clause is added) and TestErrors (parser; its messages list the clauses). Of the others no test knows but
+// the clause's own: a script in testdata/script, and for a durable script one that is killed in the middle.
 //
 // # A durable script, and a unit of it
 //

@@ -76,7 +76,8 @@ func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 		}
 		return r.feedText(n, value.String(text))
 	}
-	name, err := "", error(nil)
+	var name string
+	var err error
 	if r.kept == nil {
 		name, err = f.redirectWord(n.Target)
 	} else {

@@ -33,8 +33,8 @@ func (r *Runner) gateOf(name string) (world.Gate, error) {
 	return gate, nil
 }
 
-// describeResource evaluates via: the settings of the resource, as they are now.
-func (t *try) describeResource(ctx context.Context) error {
+// evaluateVia evaluates via: the settings of the resource, as they are now.
+func (t *try) evaluateVia(ctx context.Context) error {
 	f := t.frame
 	name, _ := t.node.Via.Literal()
 	if t.outer.senses(name) {

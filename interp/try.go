@@ -19,7 +19,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	return t.endTry(ctx, err)
 }
 
-// endTry runs what follows the attempts of a try, which ended so.
+// endTry runs the catch and finally groups after attempts that ended with err, and returns how the try ends.
 func (t *try) endTry(ctx context.Context, err error) error {
 	f, n := t.frame, t.node
 	defer func() { f.try = t.outer }()
@@ -87,7 +87,8 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	return t, err
 }
 
-// makeAttempts makes attempts until one succeeds or the try has failed, if an earlier run has not.
+// makeAttempts makes attempts until one succeeds or the try has failed. A try that an earlier run has decided, or its
+// verify group before the first attempt, makes none.
 func (t *try) makeAttempts(ctx context.Context) error {
 	if decided, err := t.enterAttempts(ctx); decided {
 		return err
@@ -100,8 +101,8 @@ func (t *try) makeAttempts(ctx context.Context) error {
 	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, t.makeAttempt))
 }
 
-// enterAttempts opens the scope of the attempts. If the try is decided without any, it tells how it ends, and there is
-// no scope.
+// enterAttempts opens the scope of the attempts. It reports whether the try is decided without any, and how; then no
+// scope is left open.
 func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 	if t.past != nil && t.past.Ended != nil {
 		return true, t.past.Ended.restoreError(t.frame)
@@ -119,7 +120,7 @@ func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 	return decided, err
 }
 
-// leaveAttempts tells how the try ends whose attempts came to that result, and leaves their scope.
+// leaveAttempts closes the scope of the attempts and returns the error that their result comes to.
 func (t *try) leaveAttempts(result backoff.Result) (err error) {
 	if result.Err == nil {
 		t.jobs.MadeGood()
@@ -135,8 +136,8 @@ func (t *try) leaveScope() {
 	t.leave()
 }
 
-// makeAttempt makes an attempt, or finds that it cannot be made now. ctx is the one
-// outside of the try.
+// makeAttempt makes one attempt, verify included, or defers it, as the sense group of a resource says. ctx is the
+// context outside of the try.
 func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
 	t.jobs.Begin(number)
@@ -160,7 +161,7 @@ func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	return outcome
 }
 
-// once makes one attempt.
+// once runs the group of the try, as one attempt.
 func (t *try) once() backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
@@ -218,7 +219,7 @@ func (t *try) outcome(p phase, err error, in *scope) backoff.Outcome {
 	return backoff.Outcome{Err: err, Floor: t.nextStart(), Deferred: deferred}
 }
 
-// nextStart is the earliest start of the next attempt, as retryafter has said.
+// nextStart returns the earliest start of the next attempt, as set by retryafter.
 func (t *try) nextStart() time.Duration { return time.Duration(t.floor.Load()) }
 
 // conclude turns the result of the retry loop into the error of the try: the
@@ -257,8 +258,8 @@ func (t *try) conclude(result backoff.Result) error {
 	return failure
 }
 
-// toldAfter returns what ${error.…} tells of once the attempts, the catch or the finally group have ended with err. An
-// exit or a return changes nothing, and what a catch group has made good stays.
+// toldAfter returns the failure that ${error.…} describes once the attempts, the catch or the finally group have ended
+// with err. An exit or a return leaves it as it was; a failure that a catch group has handled stays.
 func (t *try) toldAfter(err error) *Failure {
 	failure := asFailure(err)
 	switch {
@@ -272,14 +273,14 @@ func (t *try) toldAfter(err error) *Failure {
 	return t.frame.failed
 }
 
-// tell has ${error.…} tell of a failure, nil after a success, unless a group around keeps its own.
+// tell makes ${error.…} describe a failure, or none after a success, unless a group around keeps its own.
 func (f *frame) tell(failure *Failure) {
 	if !f.reacting {
 		f.failed = failure
 	}
 }
 
-// reactTo begins a group in which ${error.…} tells of that failure whatever succeeds or fails meanwhile.
+// reactTo begins a group in which ${error.…} describes that failure, whatever succeeds or fails meanwhile.
 func (f *frame) reactTo(failure *Failure) (leave func()) {
 	failed, reacting := f.failed, f.reacting
 	f.failed, f.reacting = failure, true

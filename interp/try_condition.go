@@ -13,15 +13,16 @@ import (
 	"ftsh/interp/value"
 )
 
-// selection evaluates only on and except on.
-func (t *try) selection(ctx context.Context) error {
+// evaluateOn evaluates only on and except on.
+func (t *try) evaluateOn(ctx context.Context) error {
 	t.header.Selects, t.header.Except = true, t.node.On.Except
-	return t.conditions(ctx, t.node.On, &t.header.Conditions)
+	return t.evaluateConditions(ctx, t.node.On, &t.header.Conditions)
 }
 
-func (t *try) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
+// evaluateConditions appends what a clause lists to list.
+func (t *try) evaluateConditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
 	for i := range n.List {
-		further, err := t.condition(ctx, &n.List[i])
+		further, err := t.evaluateCondition(ctx, &n.List[i])
 		if err != nil {
 			return err
 		}
@@ -30,7 +31,8 @@ func (t *try) conditions(ctx context.Context, n *ast.Conditions, list *[]conditi
 	return nil
 }
 
-func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, error) {
+// evaluateCondition evaluates one condition as it is written: a variable may hold several.
+func (t *try) evaluateCondition(ctx context.Context, n *ast.Condition) ([]condition, error) {
 	f := t.frame
 	if n.Matching != nil {
 		text, err := expand.Word(f, n.Matching)
@@ -59,7 +61,7 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 	return f.readConditions(n, values)
 }
 
-// readConditions reads conditions that are words: exit statuses and kinds.
+// readConditions parses values as exit statuses and kinds of failure.
 func (f *frame) readConditions(n *ast.Condition, values *value.Sequence) (list []condition, err error) {
 	for i := range values.Len() {
 		text, err := values.At(i).Text()
@@ -80,8 +82,8 @@ func (f *frame) readConditions(n *ast.Condition, values *value.Sequence) (list [
 	return list, nil
 }
 
-// worthwhile reports whether a failure is worth another attempt. Where the script does not
-// say, a mistake in the script itself is not: it stays wrong.
+// worthwhile reports whether a failure is worth another attempt, by only on or except on. Without either, all
+// failures are but mistakes of the script itself, which another attempt would only repeat.
 func (h *header) worthwhile(failure *Failure) bool {
 	if !h.Selects {
 		return !failure.isMistake()
@@ -89,8 +91,8 @@ func (h *header) worthwhile(failure *Failure) bool {
 	return anyHolds(h.Conditions, failure, h.Except) != h.Except
 }
 
-// anyHolds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in
-// what is no longer known of standard error.
+// anyHolds reports whether any of the conditions holds. Where a part of standard error was not kept, unseen is the
+// answer for a pattern that is not in the rest.
 func anyHolds(list []condition, failure *Failure, unseen bool) bool {
 	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure, unseen) })
 }
@@ -105,7 +107,7 @@ func (c *condition) holds(failure *Failure, unseen bool) bool {
 	return c.From <= int64(failure.Status) && int64(failure.Status) <= c.To
 }
 
-// compilePatterns makes conditions whole that a journal has kept.
+// compilePatterns compiles the patterns of conditions that were read from a journal.
 func (f *frame) compilePatterns(list []condition) (err error) {
 	for i := range list {
 		if c := &list[i]; c.Pattern != "" {

@@ -10,25 +10,26 @@ import (
 	"ftsh/interp/expand"
 )
 
-// evaluate evaluates the clauses of the try. A new clause has a line here.
+// evaluate evaluates the clauses of the try in the order of the table: a new clause is a row. If one fails, the try has
+// failed before its first attempt.
 func (t *try) evaluate(ctx context.Context) error {
 	n := t.node
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}
 	t.header = header{Plan: plan, Allowed: 1}
 	for _, clause := range [...]struct {
-		written  bool
+		applies  bool
 		evaluate func(context.Context) error
 	}{
 		{n.Key == nil, t.makeKey},
-		{n.Key != nil, t.nameKey},
+		{n.Key != nil, t.evaluateKey},
 		{n.Limited(), t.evaluateLimits},
 		{n.Each != nil, func(ctx context.Context) error { return t.frame.evaluatePeriod(ctx, n.Each, &t.header.Each) }},
 		{n.Every != nil || n.Backoff != nil, t.evaluatePace},
-		{n.On != nil, t.selection},
-		{n.Unknown != nil, func(ctx context.Context) error { return t.conditions(ctx, n.Unknown, &t.header.Unknown) }},
-		{n.Via != nil, t.describeResource},
+		{n.On != nil, t.evaluateOn},
+		{n.Unknown != nil, func(ctx context.Context) error { return t.evaluateConditions(ctx, n.Unknown, &t.header.Unknown) }},
+		{n.Via != nil, t.evaluateVia},
 	} {
-		if !clause.written {
+		if !clause.applies {
 			continue
 		}
 		if err := clause.evaluate(ctx); err != nil {
@@ -39,8 +40,8 @@ func (t *try) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// unattempted gives the failure of a clause its reason: a try with limits does not repeat it,
-// and any other ends with it as with its one attempt.
+// unattempted adds the reason to the failure of a clause: rejected in a try with limits, which does not repeat it; in
+// any other the failure counts as that of its one attempt.
 func (t *try) unattempted(err error) error {
 	failure := asFailure(err)
 	switch {
@@ -54,7 +55,8 @@ func (t *try) unattempted(err error) error {
 	return err
 }
 
-// canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
+// canSee returns the failure of a try that says matching where the standard error of programs cannot be read. It is
+// asked before anything of the try runs.
 func (t *try) canSee() error {
 	f := t.frame
 	if !t.header.Watches {
@@ -91,7 +93,7 @@ func (t *try) evaluateLimits(ctx context.Context) error {
 	return err
 }
 
-// saturatingAdd is d later than a moment, at most Never. The moment is negative if it was before the boot.
+// saturatingAdd returns now + d, at most Never. now is negative if it was before the boot.
 func saturatingAdd(now, d time.Duration) time.Duration {
 	if d > 0 && now > backoff.Never-d {
 		return backoff.Never
@@ -99,7 +101,7 @@ func saturatingAdd(now, d time.Duration) time.Duration {
 	return now + d
 }
 
-// evaluatePeriod evaluates a period, if there is one.
+// evaluatePeriod stores the length of a period in d, if the period is written.
 func (f *frame) evaluatePeriod(ctx context.Context, p *ast.Period, d *time.Duration) error {
 	if p == nil {
 		return nil
@@ -132,7 +134,7 @@ func (t *try) evaluatePace(ctx context.Context) error {
 	return err
 }
 
-// evaluateWait evaluates a wait, if there is one.
+// evaluateWait stores the length of a wait in d, if the wait is written: never less than backoff.Shortest.
 func (f *frame) evaluateWait(ctx context.Context, p *ast.Period, d *time.Duration) error {
 	if p == nil {
 		return nil
@@ -142,14 +144,15 @@ func (f *frame) evaluateWait(ctx context.Context, p *ast.Period, d *time.Duratio
 	return err
 }
 
-// factorBounds names a number of a backoff clause, with its least and its usual value.
+// factorBounds holds the word of a number in a backoff clause, its least value and its default.
 type factorBounds struct {
 	word  string
 	least float64
-	usual float64 // if it is not written
+	usual float64
 }
 
-// evaluateFactor evaluates a number of a backoff clause, in the terms of backoff.Backoff: -1 for 0.
+// evaluateFactor evaluates a number of a backoff clause. It returns -1 for 0, as backoff.Backoff wants it, where 0
+// stands for the default.
 func (f *frame) evaluateFactor(ctx context.Context, e ast.Expr, b factorBounds) (float64, error) {
 	if e == nil {
 		return b.usual, nil
@@ -166,8 +169,8 @@ func (f *frame) evaluateFactor(ctx context.Context, e ast.Expr, b factorBounds) 
 	return value, nil
 }
 
-// nameKey evaluates the key clause. An empty key would be that of everything else, too.
-func (t *try) nameKey(context.Context) (err error) {
+// evaluateKey evaluates the key clause. An empty key is an error: other work could have it, too.
+func (t *try) evaluateKey(context.Context) (err error) {
 	n := t.node.Key
 	if t.header.Key, err = expand.Word(t.frame, n); err == nil && t.header.Key == "" {
 		err = t.frame.faultAt(n.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")

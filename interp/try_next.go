@@ -70,8 +70,8 @@ const (
 //	verify     on       again    rejected     giveup  back    leave  unknown    leave
 //
 // ¹ If the outcome is uncertain (see header.uncertain) verify is asked first, and this holds when it goes back.
-// ² As the conditions of the try say: worthwhile tells whether they allow another attempt. It is asked only then, as it
-// may read all of standard error.
+// ² As the conditions of the try say: worthwhile reports whether they allow another attempt. It is asked only then,
+// as it may read all of standard error.
 func nextMove(p phase, e ending, worthwhile func() bool) (move, backoff.Reason) {
 	switch {
 	case e == endSuccess:
@@ -130,22 +130,22 @@ func afterFinally(before, err error, passed *Failure) error {
 	return before
 }
 
-// countFailures adds an attempt that failed to those of its try: it may stand for those of tries within.
+// countFailures counts an attempt that failed: as one, or as the attempts of the try inside that it failed in.
 func (t *tryState) countFailures(err error) {
 	if failure := asFailure(err); failure != nil {
 		t.tried += max(1, failure.story.tried)
 	}
 }
 
-// afterTry returns the same failure with how often and how long a try has tried.
+// afterTry returns a copy of the failure that holds how many attempts the try made, and how long it took.
 func (f *Failure) afterTry(t *try) *Failure {
 	changed := *f
 	changed.story.tried, changed.story.spent, changed.story.told = t.tried, t.frame.run.clock.Now()-t.start, false
 	return &changed
 }
 
-// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes
-// the failure before. ctx is that of the loop.
+// waitHooks returns hooks for a retry loop that announce each wait by an event of that kind, with the failure before
+// it and the number of attempts allowed. ctx is that of the loop.
 func (t *try) waitHooks(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
 	run := t.frame.run
 	return backoff.Hooks{Hurry: run.World.Hurried(), Sleeping: func(now, until time.Duration) {
@@ -163,7 +163,7 @@ func (t *try) tellWait(kind event.Kind, allowed int, now, until time.Duration, b
 	}, before))
 }
 
-// remaining is the time until the limit of the try, 0 without one.
+// remaining returns the time until the limit of the try, 0 without one.
 func (t *try) remaining() time.Duration {
 	if t.header.Plan.Deadline == backoff.Never {
 		return 0
@@ -171,8 +171,8 @@ func (t *try) remaining() time.Duration {
 	return max(0, t.header.Plan.Deadline-t.frame.run.clock.Now())
 }
 
-// verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
-// it has now if the limit passed while no shell ran.
+// verifyEnd returns when the verify group is cut off: the kill timeout after the limit of the try. Where that passed
+// while no shell ran, it counts from now.
 func (t *try) verifyEnd() time.Duration {
 	return saturatingAdd(t.inside.limit.at, t.frame.run.KillTimeout)
 }

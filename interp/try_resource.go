@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/world"
 )
 
-// An entry tells what a try enters its resource for: an attempt, or a run of the verify group.
+// An entry is what a try enters its resource for: an attempt, or a run of the verify group.
 type entry struct {
 	in       *scope // that it runs in
 	deadline time.Duration
@@ -45,7 +45,7 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 	return outcome
 }
 
-// enterResource waits for the pass; it tells also what it has waited for last.
+// enterResource waits for a pass. It returns what it waited for last, too.
 func (t *try) enterResource(e entry) (pass world.Pass, waitedFor shared.Cause, err error) {
 	via, run := t.header.via, t.frame.run
 	if via.gate == nil {
@@ -80,8 +80,8 @@ func (t *try) tellResourceWait(w shared.Wait) {
 	t.frame.tellEvent(t.execution, e)
 }
 
-// refused tells the retry loop that there was no attempt: the limit has passed
-// while the try waited, or cannot be kept; or something outside has cut it off.
+// refused returns the outcome where there was no attempt: the limit passed while the try
+// waited, or would pass before its turn; or something outside has cut it off.
 func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outcome {
 	f, name, ctx := t.frame, t.header.via.name, in.ctx
 	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
@@ -107,7 +107,7 @@ func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outc
 	return outcome
 }
 
-// lastOr returns the failure of the attempt before, or why it was deferred; if there was none, the one given.
+// lastOr returns the last failure of the try, of an attempt or of a sense group; without one, the one given.
 func (t *try) lastOr(none *Failure) error {
 	if t.last != nil {
 		return t.last

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/durable"
 )
 
-// resumeHeader gives a try what an earlier run has decided about it; false: it begins now.
+// resumeHeader restores what an earlier run has decided about the try, and reports whether there was any.
 func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
 	if t.header, resumed = durable.Decided[header](f.place, durable.KeyTry); !resumed {
@@ -36,28 +36,28 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 		t.before = t.last
 	}
 	if t.node.Via != nil { // a resource is asked for anew
-		err = t.describeResource(ctx)
+		err = t.evaluateVia(ctx)
 	}
 	return true, err
 }
 
-// evaluateAnew evaluates what was left out.
+// evaluateAnew evaluates the clauses that the journal lacks, since they hold secrets (without).
 func (t *try) evaluateAnew(ctx context.Context) (err error) {
 	n, h := t.node, &t.header
 	if h.Key == "" {
-		err = t.nameKey(ctx)
+		err = t.evaluateKey(ctx)
 	}
 	if err == nil && n.On != nil && h.Conditions == nil {
-		err = t.selection(ctx)
+		err = t.evaluateOn(ctx)
 	}
 	if err == nil && n.Unknown != nil && h.Unknown == nil {
-		err = t.conditions(ctx, n.Unknown, &h.Unknown)
+		err = t.evaluateConditions(ctx, n.Unknown, &h.Unknown)
 	}
 	return t.frame.failWith(err, t.pos)
 }
 
-// goOnIn has a try that had failed go on in the phase in which a person took a unit as done: there it stood, and that
-// failure is forgotten. The limits begin anew, with the attempt as the first.
+// goOnIn lets a try that had failed go on in the phase of a unit that a person has since marked as done, and forgets
+// that failure. The limits begin anew, with that attempt as the first.
 func (t *try) goOnIn(past *tryProgress) {
 	f := t.frame
 	t.noted = past
@@ -82,13 +82,13 @@ func (t *try) goOnIn(past *tryProgress) {
 	durable.Decide(f.place, durable.KeyMended, "")
 }
 
-// saveHeader decides what the try will be for later runs.
+// saveHeader records the evaluated clauses in the journal, by which later runs go.
 func (t *try) saveHeader() {
 	t.header.Start = t.frame.run.durable.ToScript(t.start)
 	durable.Decide(t.frame.place, durable.KeyTry, t.header.without(t.frame.run.secret.hides))
 }
 
-// without returns the clauses without what is to be hidden: a later run evaluates that again.
+// without returns the header without the clauses that hold a secret: a later run evaluates these again.
 func (h header) without(hides func(string) bool) header {
 	of := func(c condition) bool { return hides(c.Pattern) }
 	if hides(h.Key) {
@@ -100,7 +100,8 @@ func (h header) without(hides func(string) bool) header {
 	return h
 }
 
-// resumption makes a retry loop tell the journal where it stands, and go on where it stood.
+// resumption returns hooks by which a retry loop records its progress in the journal, and continues from what an
+// earlier run has recorded.
 func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 	f := t.frame
 	d, place := f.run.durable, f.place
@@ -124,7 +125,7 @@ func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 	return hooks
 }
 
-// errorOf is a failure as an error, which is nil where there is none.
+// errorOf returns a failure as an error, which is nil if the failure is.
 func errorOf(failure *Failure) error {
 	if failure == nil {
 		return nil
@@ -132,7 +133,7 @@ func errorOf(failure *Failure) error {
 	return failure
 }
 
-// grantAttempt allows one attempt more, within `each` or else within the whole limit.
+// grantAttempt allows one more attempt, and time for it: that of `each`, or else the whole limit once more.
 func (t *try) grantAttempt() {
 	plan, now := &t.header.Plan, t.frame.run.clock.Now()
 	plan.Attempts = t.past.State.Attempts() + 1
@@ -146,7 +147,7 @@ func (t *try) grantAttempt() {
 	}
 }
 
-// saveProgress notes where the retry loop stands.
+// saveProgress records in the journal where the retry loop stands.
 func (t *try) saveProgress(p backoff.Progress) {
 	f := t.frame
 	if f.place == nil {
@@ -172,7 +173,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	}
 }
 
-// savePhase notes that the catch or finally group begins, and how what was before it ended.
+// savePhase records that the catch or finally group begins, and the error that the try had come to before it.
 func (t *try) savePhase(phase string, err error) {
 	f := t.frame
 	if f.place == nil {
@@ -191,7 +192,7 @@ func (t *try) savePhase(phase string, err error) {
 	durable.Decide(f.place, durable.KeyProgress, saved)
 }
 
-// takeUp opens what the attempts have written to for a finally group that goes on.
+// takeUp opens the files of the redirections again for a finally group that an earlier run had begun.
 func (t *try) takeUp(ctx context.Context) error {
 	if !t.wasIn(durable.PhaseFinally) || len(t.output.list) == 0 {
 		return nil
@@ -199,7 +200,7 @@ func (t *try) takeUp(ctx context.Context) error {
 	return t.output.takeUp(ctx)
 }
 
-// wasIn reports whether an earlier run has come to that phase.
+// wasIn reports whether an earlier run ended in that phase.
 func (t *try) wasIn(phase string) bool { return t.past != nil && t.past.Phase == phase }
 
 // unrecorded runs a verify or sense group: one that is interrupted is repeated, whatever it has done.
@@ -210,7 +211,7 @@ func (t *try) unrecorded(run func() error) error {
 	return run()
 }
 
-// eachBegan is when the attempt under way began.
+// eachBegan returns when the attempt under way began, which an earlier run may have begun.
 func (t *try) eachBegan() (began time.Duration) {
 	f := t.frame
 	now := f.run.clock.Now()

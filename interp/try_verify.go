@@ -38,7 +38,7 @@ const (
 	verdictUnknown  = "unknown"
 )
 
-// verifyFirst asks before the first attempt, where the script names the key: an earlier
+// verifyFirst runs the verify group before the first attempt, where the script names the key: an earlier
 // run with the same key may have done the work. It reports whether that has decided the try, and how.
 func (t *try) verifyFirst(ctx context.Context) (decided bool, err error) {
 	outcome, verdict := t.verify(ctx, backoff.Outcome{})
@@ -103,9 +103,8 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 	}
 }
 
-// verifyPlan says how often the verify group is run: until the time limit, by the backoff
-// of the try; without one as often as there may be attempts. Once a limit has
-// passed it is run once.
+// verifyPlan returns the plan by which the verify group is repeated: the try's, which with a
+// time limit has any number of attempts. Once a limit has passed the group is run once.
 func (t *try) verifyPlan(ctx context.Context) backoff.Plan {
 	plan := t.header.Plan
 	if ctx.Err() != nil || t.frame.run.clock.Now() >= plan.Deadline {
@@ -117,7 +116,7 @@ func (t *try) verifyPlan(ctx context.Context) backoff.Plan {
 	return plan
 }
 
-// verdict tells how an attempt that went so before really went, from how the verify group ended last.
+// verdict returns the true outcome of an attempt, given the one before and the last result of the verify group.
 func (t *try) verdict(ctx context.Context, before backoff.Outcome, last backoff.Result) (backoff.Outcome, string) {
 	_, absent := last.Err.(*absence)
 	switch {

@@ -107,7 +107,7 @@ func (t *tryState) servedPhase() phase {
 	return t.phase
 }
 
-// passage is the way of a try's attempts by a resource.
+// passage is what a try knows of the resource that its attempts go by.
 type passage struct {
 	name  string
 	rules shared.Rules

@@ -114,18 +114,21 @@ func (f *frame) PID() int { return f.run.Script.PID }
 // ScriptDir returns the folder of a file of the script, with the links to it resolved; that in which the script began,
 // of what was read from no file.
 func (f *frame) ScriptDir(file *ast.Source) (string, error) {
-	dir, err := f.run.Script.Dir, error(nil)
+	dir := f.run.Script.Dir
 	if dir == "" {
-		dir, err = os.Getwd()
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return "", err
+		}
 	}
-	if err != nil || file.Typed {
-		return dir, err
+	if file.Typed {
+		return dir, nil
 	}
 	path := file.Name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	path, err = filepath.EvalSymlinks(path)
+	path, err := filepath.EvalSymlinks(path)
 	return filepath.Dir(path), err
 }
 

@@ -5,9 +5,8 @@
 // structs of grammar.go, and a struct's method makes its node and reads the groups
 // under it. Each token is read once. To learn the language, read grammar.go.
 //
-//   - grammar.go: the statements and the clauses of a try.
-//   - enter.go: the parsers that participle builds of them when they are first needed,
-//     and which token leads to which.
+//   - grammar.go: the statements and the clauses of a try, and which word leads to which.
+//   - enter.go: the parsers that participle builds of them when they are first needed.
 //   - statement.go: lists of statements, blocks, their sections and ends.
 //   - try.go, block.go, command.go, expression.go, resource.go, function.go, source.go:
 //     what participle leaves to the builder, and what shape alone cannot tell.
@@ -15,9 +14,9 @@
 //   - explain.go, habits.go: errors in words for people; participle's own never
 //     reach them.
 //
-// A new statement is a struct with its method in grammar.go, a line in
-// enter.go, its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of
-// a try only a struct, a line in enter.go and its word.
+// A new statement is a struct with its method and a line in newGrammar, both in grammar.go,
+// and its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of a try the
+// same without the keyword, and its words in ast/vocabulary.go.
 //
 // What it promises:
 //

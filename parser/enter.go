@@ -29,53 +29,6 @@ type clauseReader func(b *builder, first *token, t *ast.Try) error
 // grammars keeps them from one text to the next. One serves one Parse at a time.
 var grammars = sync.Pool{New: func() any { return newGrammar() }}
 
-// newGrammar says which methods of the builder read what the structs leave to them.
-func newGrammar() *grammar {
-	g := &grammar{}
-	tokens := participle.Lexer(lexer.NewDefinition())
-	needs := func(leaves ...participle.Option) []participle.Option {
-		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
-		return append(leaves, tokens, participle.UseLookahead(0))
-	}
-	words := needs()
-	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
-	test := needs(readBy[leaf[ast.Test]](g, (*builder).readTest))
-	value := needs(readBy[value](g, (*builder).readExpression))
-	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	loops := block[loop](needs(readBy[leaf[items]](g, (*builder).readItems)))
-	leaves := oneLine[leave](words)
-	declarations := declarationReader(oneLine[definition](value), oneLine[declaration](words))
-	g.statements = map[string]reader{
-		"try": block[try](needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))),
-		"for": loops, "forany": loops, "forall": loops,
-		"while":    block[while](test),
-		"if":       block[conditional](test),
-		"case":     block[choice](needs(number)),
-		"function": block[function](words),
-		"resource": block[resource](words),
-		"sense":    block[sense](words),
-		"on":       block[engine](needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))),
-		"break":    leaves, "continue": leaves,
-		"return": oneLine[result](value),
-		"shift":  oneLine[shift](value),
-		"export": declarations, "local": declarations,
-		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))),
-		"source":  oneLine[source](words),
-		"slots":   oneLine[slots](needs(number)),
-		"budget":  oneLine[budget](needs(number)),
-		"breaker": oneLine[breaker](needs(number, time)),
-	}
-	paces, labels := part[pace](needs(time)), part[label](words)
-	on := part[conditions](needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions)))
-	g.clauses = map[string]clauseReader{
-		"each": paces, "every": paces,
-		"backoff": part[backoff](needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))),
-		"only":    on, "except": on, "unknown": on,
-		"via": labels, "key": labels,
-	}
-	return g
-}
-
 // leaf holds the T that a method of the builder reads where the grammar says @@:
 // participle finds the method by the field's type, and asks for an interface there.
 type leaf[T any] any

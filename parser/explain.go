@@ -117,7 +117,11 @@ func expectedAfter(first, before *token) string {
 	case "key":
 		return "a word after key"
 	}
-	return "\"in\" and the list of the loop"
+	switch first.Value {
+	case "for", "forany", "forall":
+		return "\"in\" and the list of the loop"
+	}
+	return "the rest of " + first.Value + " after " + describeToken(before)
 }
 
 // partOfBudget names the part that follows in a budget's line.

@@ -1,12 +1,18 @@
 package parser
 
-import "ftsh/ast"
+import (
+	"github.com/alecthomas/participle/v2"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
 
 // The grammar: one struct per statement, which participle reads from the tokens of
 // its first line, and beside it the method that makes its node. A word in quotes is a
-// keyword, which the lexer only hands over where one is called for; Keyword and Clause
-// stand for the one that was looked at to come here (enter.go). @@ stands for what the
-// builder's method for the field's type reads, as nodes of the tree at once.
+// keyword, or a word of a clause: a token of its own only where the lexer expects one
+// (ast/vocabulary.go). Keyword and Clause stand for the word by which newGrammar's tables
+// found the struct. @@ stands for what the builder's method for the field's type reads,
+// as nodes of the tree at once.
 //
 // The groups under that line are read by the method, which calls b.group: the lists of
 // statements are not participle's, so that nothing is read twice and nothing but
@@ -14,9 +20,57 @@ import "ftsh/ast"
 // repetitions were half of the time of parsing, and building them most of the time of
 // starting.
 
-// statement is one of these structs.
+// newGrammar names the struct that each keyword and each word of a clause leads to, and the methods of the builder that
+// read the fields of its struct.
+func newGrammar() *grammar {
+	g := &grammar{}
+	tokens := participle.Lexer(lexer.NewDefinition())
+	needs := func(leaves ...participle.Option) []participle.Option {
+		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
+		return append(leaves, tokens, participle.UseLookahead(0))
+	}
+	words := needs()
+	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
+	test := needs(readBy[leaf[ast.Test]](g, (*builder).readTest))
+	value := needs(readBy[value](g, (*builder).readExpression))
+	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	loops := block[loop](needs(readBy[leaf[items]](g, (*builder).readItems)))
+	leaves := oneLine[leave](words)
+	declarations := declarationReader(oneLine[definition](value), oneLine[declaration](words))
+	g.statements = map[string]reader{
+		"try": block[try](needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))),
+		"for": loops, "forany": loops, "forall": loops,
+		"while":    block[while](test),
+		"if":       block[conditional](test),
+		"case":     block[choice](needs(number)),
+		"function": block[function](words),
+		"resource": block[resource](words),
+		"sense":    block[sense](words),
+		"on":       block[engine](needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))),
+		"break":    leaves, "continue": leaves,
+		"return": oneLine[result](value),
+		"shift":  oneLine[shift](value),
+		"export": declarations, "local": declarations,
+		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))),
+		"source":  oneLine[source](words),
+		"slots":   oneLine[slots](needs(number)),
+		"budget":  oneLine[budget](needs(number)),
+		"breaker": oneLine[breaker](needs(number, time)),
+	}
+	paces, labels := clause[pace](needs(time)), clause[label](words)
+	on := clause[conditions](needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions)))
+	g.clauses = map[string]clauseReader{
+		"each": paces, "every": paces,
+		"backoff": clause[backoff](needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))),
+		"only":    on, "except": on, "unknown": on,
+		"via": labels, "key": labels,
+	}
+	return g
+}
+
+// statement is the struct of a statement.
 type statement interface {
-	// node makes the tree's node of it; first is its first token.
+	// newNode makes the tree's node of it; first is its first token.
 	newNode(b *builder, first *token) ast.Node
 }
 
@@ -39,7 +93,8 @@ func (s *try) newNode(b *builder, first *token) ast.Node {
 	return t
 }
 
-// The clauses of its first line: LIMITS, and the four that follow.
+// The clauses of its first line, but for LIMITS, which the builder reads (readLimits in try.go). The method of each
+// puts it into the try; what depends on the whole line is checked at its end (whyUnfit).
 
 // each T, every T
 type pace struct {
@@ -55,7 +110,7 @@ func (c *pace) addClause(b *builder, t *ast.Try, first *token) {
 	*place = leafValue[*ast.Period](c.Time)
 }
 
-// backoff POLICY [from T] [to M] [readBy F] [jitter J]
+// backoff POLICY [from T] [to M] [by F] [jitter J]
 type backoff struct {
 	Policy   token              `parser:"'backoff' @Word"`
 	Settings leaf[*ast.Backoff] `parser:"@@"`

@@ -153,8 +153,8 @@ func block[S any, P interface {
 	}
 }
 
-// part makes the reader of a clause of a try, by its struct.
-func part[S any, P interface {
+// clause makes the reader of a clause of a try.
+func clause[S any, P interface {
 	*S
 	addClause(b *builder, t *ast.Try, first *token)
 }](options []participle.Option) clauseReader {

@@ -9,8 +9,8 @@ import (
 	"ftsh/lexer"
 )
 
-// readHeader reads the first line of a try: its limits and clauses, and sees that they
-// go together.
+// readHeader reads the first line of a try: its limits and clauses. It reports the first
+// clause that does not go with the rest.
 func (b *builder) readHeader() (*ast.Try, error) {
 	t := &ast.Try{}
 	var words []*token // the first of each clause
@@ -30,7 +30,7 @@ func (b *builder) readHeader() (*ast.Try, error) {
 	return t, nil
 }
 
-// whyUnfit says why a clause does not go with the rest of the line; "" if it does.
+// whyUnfit returns why a clause does not go with the rest of the line; "" if it does.
 func whyUnfit(t *ast.Try, clause string) string {
 	switch clause {
 	case "every", "backoff", "only", "except":
@@ -267,7 +267,7 @@ func (b *builder) checkPolicy(t *token) string {
 	return t.Value
 }
 
-// readSettings reads `[from T] [to M] [readBy F] [jitter J]`.
+// readSettings reads `[from T] [to M] [by F] [jitter J]`.
 func (b *builder) readSettings() (*ast.Backoff, error) {
 	out := &ast.Backoff{}
 	for isToken(b.peekToken(), lexer.Clause, ast.BackoffSettings()...) {

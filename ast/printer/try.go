@@ -2,15 +2,16 @@ package printer
 
 import "ftsh/ast"
 
+// try prints a try, with its clauses in one order, whatever order they were written in.
 func (p *printer) try(n *ast.Try) {
 	p.text("try")
 	p.limits(n)
-	p.clause("each", n.Each)
-	p.clause("every", n.Every)
+	p.withPeriod("each", n.Each)
+	p.withPeriod("every", n.Every)
 	p.backoff(n.Backoff)
 	p.on(n)
-	p.named("via", n.Via)
-	p.named("key", n.Key)
+	p.withWord("via", n.Via)
+	p.withWord("key", n.Key)
 	p.block(&n.Body)
 	p.optional("verify", n.Verify)
 	p.optional("catch", n.Catch)
@@ -49,7 +50,8 @@ func (p *printer) counted(amount ast.Expr, noun string) {
 	}
 }
 
-func (p *printer) clause(word string, t *ast.Period) {
+// withPeriod prints a word and the time after it, if it is written.
+func (p *printer) withPeriod(word string, t *ast.Period) {
 	if t != nil {
 		p.keyword(word, t.Pos, word)
 		p.period(t)
@@ -80,13 +82,14 @@ func (p *printer) backoff(b *ast.Backoff) {
 	p.gap(b.Pos)
 	p.text("backoff ")
 	p.text(b.Policy)
-	p.clause("from", b.From)
-	p.clause("to", b.To)
-	p.number("by", b.By)
-	p.number("jitter", b.Jitter)
+	p.withPeriod("from", b.From)
+	p.withPeriod("to", b.To)
+	p.withNumber("by", b.By)
+	p.withNumber("jitter", b.Jitter)
 }
 
-func (p *printer) number(word string, e ast.Expr) {
+// withNumber prints a word and the number after it, if it is written.
+func (p *printer) withNumber(word string, e ast.Expr) {
 	if e != nil {
 		p.keyword(word, e.At(), word)
 		p.expr(e)
@@ -112,7 +115,7 @@ func (p *printer) conditions(words string, c *ast.Conditions) {
 	p.text(words)
 	for _, condition := range c.List {
 		if condition.Matching != nil {
-			p.named("matching", condition.Matching)
+			p.withWord("matching", condition.Matching)
 		} else {
 			p.text(" ")
 			p.expr(condition.Value)
@@ -120,15 +123,15 @@ func (p *printer) conditions(words string, c *ast.Conditions) {
 	}
 }
 
-// named prints a clause that takes one word.
-func (p *printer) named(word string, w *ast.Word) {
+// withWord prints a word of the language and the script's word after it, if it is written.
+func (p *printer) withWord(word string, w *ast.Word) {
 	if w != nil {
 		p.keyword(word, w.Pos, word)
 		p.word(w)
 	}
 }
 
-// Condition gives one condition of `only on` or its like as it is printed.
+// Condition returns one condition of `only on` or its like as the printer writes it.
 func Condition(c ast.Condition) string {
 	p := printer{}
 	if c.Matching != nil {
