@@ -19,6 +19,11 @@ func (t *try) evaluateOn(ctx context.Context) error {
 	return t.evaluateConditions(ctx, t.node.On, &t.header.Conditions)
 }
 
+// evaluateUnknown evaluates unknown on.
+func (t *try) evaluateUnknown(ctx context.Context) error {
+	return t.evaluateConditions(ctx, t.node.Unknown, &t.header.Unknown)
+}
+
 // evaluateConditions appends what a clause lists to list.
 func (t *try) evaluateConditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
 	for i := range n.List {

@@ -26,7 +26,7 @@ func (t *try) evaluate(ctx context.Context) error {
 		{n.Each != nil, func(ctx context.Context) error { return t.frame.evaluatePeriod(ctx, n.Each, &t.header.Each) }},
 		{n.Every != nil || n.Backoff != nil, t.evaluatePace},
 		{n.On != nil, t.evaluateOn},
-		{n.Unknown != nil, func(ctx context.Context) error { return t.evaluateConditions(ctx, n.Unknown, &t.header.Unknown) }},
+		{n.Unknown != nil, t.evaluateUnknown},
 		{n.Via != nil, t.evaluateVia},
 	} {
 		if !clause.applies {

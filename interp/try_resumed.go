@@ -51,7 +51,7 @@ func (t *try) evaluateAnew(ctx context.Context) (err error) {
 		err = t.evaluateOn(ctx)
 	}
 	if err == nil && n.Unknown != nil && h.Unknown == nil {
-		err = t.evaluateConditions(ctx, n.Unknown, &h.Unknown)
+		err = t.evaluateUnknown(ctx)
 	}
 	return t.frame.failWith(err, t.pos)
 }
