@@ -264,7 +264,8 @@
 //	does something alone      idleTries in ast/check/try.go, which calls a try without any clause idle
 //
 // Tests tell what is missing of the first seven: TestWalkTry (ast), TestRandomTrees (ast/printer, to whose random
-// tries the clause is added) and TestErrors (parser; its messages list the clauses). Of the others no test knows but
+// tries the clause is added) and TestErrors (parser; its messages list the clauses). TestManualHasClauses (cmd/ftsh)
+// and TestEditorsKnowTheLanguage (cmd/ftsh-lsp) tell who else must know its word. Of the others no test knows but
 // the clause's own: a script in testdata/script, and for a durable script one that is killed in the middle.
 //
 // # A durable script, and a unit of it

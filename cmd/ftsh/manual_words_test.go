@@ -154,7 +154,17 @@ func TestManualIsComplete(t *testing.T) {
 	}
 }
 
-// mentions tells whether a word stands in a text, not as a part of another.
+// TestManualHasClauses holds that the page of try has each clause of its first line in the table.
+func TestManualHasClauses(t *testing.T) {
+	page := readPage(t, "manual/try.md")
+	for _, clause := range ast.Clauses() {
+		if !strings.Contains(page, "`"+clause+" ") {
+			t.Errorf("try.md lacks the clause %s", clause)
+		}
+	}
+}
+
+// mentions reports whether a word stands in a text, not as a part of another.
 func mentions(text, word string) bool {
 	symbol := strings.Trim(word, "<>=&-") == ""
 	for {
