@@ -233,18 +233,33 @@ func (*cluster) Left(context.Context, string) (left time.Duration, known bool) {
 
 func (*cluster) Here(func(string) string) (number, node, group string) { return "7", "node", "" }
 
+// clustered is a world with a cluster.
+type clustered struct {
+	world.World
+	jobs world.Elsewhere
+}
+
+func (c clustered) On(ctx context.Context, around world.Site, line world.Line) (world.Site, error) {
+	return c.jobs.On(ctx, around, line)
+}
+
+func (c clustered) Crowd() world.Crowd { return c.jobs.Crowd() }
+
+func (c clustered) Attempts(around world.Attempts) world.Attempts { return c.jobs.Attempts(around) }
+
 // config runs scripts with the cluster, and has them write to these files.
 func (c *cluster) config(out, err *os.File) interp.Config {
 	config := c.bubble.config()
 	config.Script.Dir = filepath.Dir(c.folder)
 	config.Script.Files = []int{-1, int(out.Fd()), int(err.Fd())}
-	config.Jobs = func(context.Context, string, []string, func(string)) (*jobs.Cluster, error) {
+	open := func(context.Context, string, []string, func(string)) (*jobs.Cluster, error) {
 		if c.broken != nil {
 			return nil, c.broken
 		}
 		return new(jobs.Door).Open(context.Background(), jobs.Config{System: c, Cluster: "c", Folder: c.folder, Marker: "m",
 			Clock: c})
 	}
+	config.World = clustered{config.World, jobs.Clusters(open)}
 	return config
 }
 

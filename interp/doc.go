@@ -90,7 +90,7 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements; asks its world for all else
 //	    imports ast, ast/diag, ast/units, ast/submission, backoff, backoff/shared, interp/expand,
-//	    interp/value, interp/world, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
+//	    interp/value, interp/world, interp/event, interp/durable, interp/durable/filestate, interp/files,
 //	    interp/output, interp/brief
 //	interp/world: all that lies outside of a script, as an interface
 //	    imports ast, backoff, backoff/shared, interp/files, interp/value

@@ -9,7 +9,6 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/files"
-	"ftsh/interp/jobs"
 	"ftsh/interp/value"
 	"ftsh/interp/world"
 )
@@ -109,13 +108,13 @@ func (v *variable) shareValue() {
 // onJobs tells how programs run as jobs. Here, and outside of all structures, it is zero.
 type onJobs struct {
 	site     *site          // where programs run; nil: here
-	crowd    *jobs.Crowd    // of the branches of a forall, for jobs that go in together; nil: outside
-	attempts *jobs.Attempts // of the structures that try again around it; nil: there are none
+	crowd    world.Crowd    // of the branches of a forall, for jobs that go in together; nil: outside
+	attempts world.Attempts // of the structures that try again around it; nil: there are none
 }
 
 // A site runs the programs of an `on`. Nil runs them here.
 type site struct {
-	*jobs.Site
+	world.Site
 	try *try // the innermost one around the statement
 }
 

@@ -13,8 +13,8 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/jobs"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // allBranches is a forall that is under way.
@@ -26,7 +26,7 @@ type allBranches struct {
 	cancel context.CancelCauseFunc
 	others company
 	slots  chan struct{} // nil: any number at a time
-	crowd  *jobs.Crowd
+	crowd  world.Crowd
 	output *grouped // of the branches; nil: each writes at once
 
 	mu    sync.Mutex
@@ -194,7 +194,7 @@ func (a *allBranches) gatherJobs() (done func()) {
 	if a.crowd = a.f.crowd; a.crowd != nil {
 		return func() {}
 	}
-	a.crowd = &jobs.Crowd{}
+	a.crowd = a.f.run.World.Crowd()
 	a.crowd.Add(1)
 	return func() { a.crowd.Add(-1) }
 }

@@ -8,7 +8,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
-	"ftsh/interp/jobs"
 	"ftsh/interp/value"
 )
 
@@ -79,9 +78,9 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output.begin(true)
 	var err error
 	defer func(item value.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
-	failed := &jobs.Attempts{Outer: c.f.attempts}
+	around, failed := c.f.attempts, c.f.run.World.Attempts(c.f.attempts)
 	c.f.attempts = failed
-	defer func() { c.f.attempts = failed.Outer }()
+	defer func() { c.f.attempts = around }()
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)

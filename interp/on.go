@@ -11,8 +11,8 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/jobs"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // runOn runs the group of an `on`.
@@ -48,49 +48,48 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if n.Limit != nil && limit < 1 {
 		return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 	}
-	cluster, err := f.openCluster(ctx, s.Pos, n.Engine)
+	line := world.Line{Engine: n.Engine, Options: words, Limit: int(limit), Awaited: f.place.AwaitedHere()}
+	opened, err := f.openSite(ctx, s.Pos, line)
 	if err != nil {
 		return nil, err
 	}
-	var outer *jobs.Site
-	if f.site != nil {
-		outer = f.site.Site
-	}
-	p := &site{outer.Inner(cluster, n.Engine, words, int(limit), f.place.AwaitedHere()), f.try}
-	if n.Pilots != nil && cluster != nil {
+	p := &site{opened, f.try}
+	if n.Pilots != nil && !p.IsHere() {
 		return p, f.engagePilots(ctx, s.Pos, p, n.Pilots)
 	}
 	return p, nil
 }
 
-// openCluster opens the cluster of an engine; nil is here. If jobs of an earlier run are awaited on one that cannot be
+// openSite opens where the programs of an `on` run. If jobs of an earlier run are awaited on a cluster that cannot be
 // used the script is suspended.
-func (f *frame) openCluster(ctx context.Context, pos ast.Pos, engine string) (*jobs.Cluster, error) {
-	if engine == "here" {
-		return nil, nil
+func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (opened world.Site, err error) {
+	if line.Engine != "here" {
+		if line.Environ, err = f.wholeEnvironment(); err != nil {
+			return nil, f.failWith(err, pos)
+		}
+		f.run.World.Prepare()
 	}
-	if f.run.Jobs == nil {
-		return nil, f.faultAt(pos, "on "+engine+" cannot be used here: there is nobody to submit jobs")
+	line.Waits = func(why string) {
+		f.tellEvent(observed{id: f.id, pos: pos}, event.Event{Kind: event.JobWait, Name: line.Engine, Message: why})
 	}
-	environ, err := f.wholeEnvironment()
-	if err != nil {
-		return nil, f.failWith(err, pos)
+	var around world.Site
+	if f.site != nil {
+		around = f.site.Site
 	}
-	f.run.World.Prepare()
-	cluster, err := f.run.Jobs(ctx, engine, environ, func(why string) {
-		f.tellEvent(observed{id: f.id, pos: pos}, event.Event{Kind: event.JobWait, Name: engine, Message: why})
-	})
+	opened, err = f.run.World.On(ctx, around, line)
 	switch {
 	case err == nil:
-		return cluster, nil
+		return opened, nil
+	case errors.Is(err, world.ErrNobody):
+		return nil, f.faultAt(pos, "on "+line.Engine+" cannot be used here: "+err.Error())
 	case ctx.Err() != nil:
 		failure := f.cutOff(ctx, pos)
 		failure.addBesides("; " + err.Error())
 		return nil, f.announceFailure(failure)
 	case f.place.GoesDown():
-		return nil, f.suspendScript(fmt.Errorf("on %s: %w", engine, err), pos)
+		return nil, f.suspendScript(fmt.Errorf("on %s: %w", line.Engine, err), pos)
 	}
-	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+engine+": "+err.Error()))
+	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+line.Engine+": "+err.Error()))
 }
 
 // suspendScript stops the script where it is, to go on later.
@@ -114,14 +113,14 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 	}
 	if f.place != nil {
 		like.Outlives, like.Resumed, like.Left = true, f.place.Resumed(), f.run.durable.Suspending
-		like.Site = f.place.Here()
+		like.Place = f.place.Here()
 	}
 	p.Engage(int(n), like)
 	return nil
 }
 
 // newJob makes a job that runs what the frame's programs would: where they stand, and with their variables.
-func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
+func (f *frame) newJob(pos ast.Pos) (*world.Job, error) {
 	if f.dir.Lost != "" {
 		return nil, errors.New(f.dir.Lost)
 	}
@@ -135,18 +134,18 @@ func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
 			return nil, err
 		}
 	}
-	origin := jobs.Origin{Line: int(pos.Line), Number: f.atItem.number(), Item: event.VisibleLine(f.shownItem())}
+	origin := world.Origin{Line: int(pos.Line), Number: f.atItem.number(), Item: event.VisibleLine(f.shownItem())}
 	if pos.Source != nil {
 		origin.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
 	j := f.jobToAwait()
-	j.Origin, j.Dir, j.Environ = origin, durable.Text(dir), environ
+	j.Origin, j.Dir, j.Environ = origin, dir, environ
 	return j, nil
 }
 
 // jobToAwait makes a job of which nothing is known but who waits for it.
-func (f *frame) jobToAwait() *jobs.Job {
-	return &jobs.Job{Crowd: f.crowd, Attempts: f.attempts, Until: f.scope.until,
+func (f *frame) jobToAwait() *world.Job {
+	return &world.Job{Crowd: f.crowd, Attempts: f.attempts, Until: f.scope.until,
 		Patience: func() time.Duration { return f.patience(nil) }}
 }
 

@@ -9,15 +9,15 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/jobs"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // A jobCall is a command, or a pipeline, that runs as a job.
 type jobCall struct {
 	f       *frame
 	site    *site
-	job     *jobs.Job
+	job     *world.Job
 	outputs []int // our descriptors, to which its outputs go
 	pos     ast.Pos
 	place   *durable.Place // of a durable script, whose journal knows the job; nil: none does
@@ -184,7 +184,7 @@ func (t *jobCall) checkTravels(first *ast.Command) error {
 
 func (t *jobCall) cannotTravel(pos ast.Pos, fd int) error {
 	return t.f.faultAt(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
-		"redirect it after the program itself", t.site.Engine, fd))
+		"redirect it after the program itself", t.site.Engine(), fd))
 }
 
 // redirectToShell adds a redirection to a stream of the shell: where the job runs its name would mean the job's own. It
@@ -195,7 +195,7 @@ func (t *jobCall) redirectToShell(n *ast.Redirect, name string, fd int, before [
 	changed := reads(before, fd) || slices.ContainsFunc(before, isOfBoth) || !last // it may be a pipe
 	if !writes || fd < 1 || fd > 2 || t.before[fd] != own[fd] || changed {
 		return t.f.faultAt(n.Pos, fmt.Sprintf("on %s: %s is a stream of the shell, which a job cannot open here",
-			t.site.Engine, name))
+			t.site.Engine(), name))
 	}
 	t.job.Script += fmt.Sprintf(">&%d ", fd)
 	if isOfBoth(n) {

@@ -8,8 +8,8 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/jobs"
 	"ftsh/interp/output"
+	"ftsh/interp/world"
 )
 
 // A job outlives the shell of a durable script: the journal has its folder before it is submitted. If
@@ -19,7 +19,7 @@ import (
 func (t *jobCall) run(ctx context.Context, test bool) error {
 	f, j := t.f, t.job
 	if f.run.Secrets.Any() {
-		j.Shown, j.ShownOptions = f.run.Secrets.Words(j.Words), f.run.Secrets.Words(t.site.Options)
+		j.Shown, j.Options = f.run.Secrets.Words(j.Words), f.run.Secrets.Words(t.site.Options())
 	}
 	j.Joined = t.before[1] == t.before[2] && t.before[1] != closed
 	if f.place != nil {
@@ -51,11 +51,11 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 		return nil
 	case err == nil:
 		return &Failure{Kind: Kind(result.Kind), Status: result.Status, Command: result.Command,
-			Message: result.Explain(t.site.Options), early: result.Early, Stderr: stderrOfJob(result)}
-	case errors.Is(err, jobs.ErrElsewhere): // it may be found later
+			Message: result.Explained, early: result.Early, Stderr: stderrOfJob(result)}
+	case errors.Is(err, world.ErrElsewhere): // it may be found later
 		_ = f.suspendScript(err, t.pos)
 		return f.cutOff(f.run.durable.Context(), ast.Pos{})
-	case errors.Is(err, jobs.ErrGone): // nobody knows what it has done
+	case errors.Is(err, world.ErrGone): // nobody knows what it has done
 		t.place = nil // that is no end
 		return newFailure(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
 			"; whether it did its work is unknown")
@@ -71,8 +71,8 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 }
 
 // stderrOfJob is the end of what a job has written to standard error.
-func stderrOfJob(r jobs.Result) output.Stderr {
-	return output.StderrOfJob(r.Stderr, r.IsTorn())
+func stderrOfJob(r world.Result) output.Stderr {
+	return output.StderrOfJob(r.Stderr, r.Torn)
 }
 
 // end ends the job's output, writes how the job ended, and then lets its folder go. A job that goes on has no end.
@@ -92,13 +92,13 @@ func (t *jobCall) end(failure *Failure) (err error) {
 }
 
 // tellProgress announces where the job is, or that it has to wait for others.
-func (t *jobCall) tellProgress(p jobs.Progress) {
-	e := event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: p.String(), Elapsed: p.Used.Elapsed}
+func (t *jobCall) tellProgress(p world.Progress) {
+	e := event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: p.Text, Elapsed: p.Elapsed}
 	if p.Limit > 0 {
-		e = event.Event{Kind: event.JobWait, Message: p.String()}
+		e = event.Event{Kind: event.JobWait, Message: p.Text}
 	}
-	if !p.Used.IsZero() {
-		e.Job = &event.Job{Asked: t.site.Options, CPU: p.Used.CPU, Memory: p.Used.Memory}
+	if p.Elapsed != 0 || p.CPU != 0 || p.Memory != 0 {
+		e.Job = &event.Job{Asked: t.site.Options(), CPU: p.CPU, Memory: p.Memory}
 	}
 	t.f.tellEvent(observed{id: t.f.id, pos: t.pos}, e)
 }
@@ -203,7 +203,7 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	case programs == 0:
 		return false, nil
 	case other != "":
-		return true, f.faultAt(pos, "on "+p.Engine+": a pipeline of programs and of "+other+", cannot be a job; "+
+		return true, f.faultAt(pos, "on "+p.Engine()+": a pipeline of programs and of "+other+", cannot be a job; "+
 			"write `on here` around it, or only programs")
 	}
 	o := f.numberExecution(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})

@@ -116,8 +116,9 @@ func Undecided(config Config, file *ast.File) []durable.Undecided {
 		return nil
 	}
 	dry := config
-	dry.World, dry.Durable, dry.Seed = idle{config.World, world.Nothing{}, config.World, closedChannel()}, d, 1
-	dry.Observer, dry.View, dry.Secrets, dry.Jobs = nil, nil, nil, nil
+	dry.World = idle{config.World, world.Nothing{}, world.NoJobs{}, config.World, closedChannel()}
+	dry.Durable, dry.Seed = d, 1
+	dry.Observer, dry.View, dry.Secrets = nil, nil, nil
 	r := New(dry)
 	r.leftOut = &leftOut{}
 	err := r.Run(context.Background(), file)
@@ -134,6 +135,7 @@ func Undecided(config Config, file *ast.File) []durable.Undecided {
 type idle struct {
 	machine
 	world.Nothing
+	world.NoJobs
 	around  world.World
 	hurried chan struct{} // closed
 }

@@ -12,7 +12,6 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/jobs"
 	"ftsh/interp/world"
 )
 
@@ -40,9 +39,6 @@ type Config struct {
 	Builtin func(words []string) Builtin
 	// Durable keeps place and state of the script in a journal; nil: it has none.
 	Durable *durable.Script
-	// Jobs opens the cluster of an engine by its name, for programs that see these variables; nil: there is none. It
-	// waits for the batch system until ctx ends, and says why each time that it gets no answer.
-	Jobs func(ctx context.Context, engine string, environ []string, waits func(why string)) (*jobs.Cluster, error)
 }
 
 // Script is what a script is given from outside. The zero value works.

@@ -55,6 +55,7 @@ func (t *try) ended(err error) error {
 func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, error) {
 	t := &try{
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
+		around: f.attempts, jobs: f.run.World.Attempts(f.attempts),
 		output: restarted{frame: f, list: s.Redirects, single: !n.Limited() && n.Catch == nil},
 	}
 	var resumed bool
@@ -111,7 +112,7 @@ func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 		return true, err
 	}
 	t.inside, t.leave = t.frame.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
-	t.jobs.Outer, t.frame.attempts = t.frame.attempts, &t.jobs
+	t.frame.attempts = t.jobs
 	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
 		if decided, err = t.verifyFirst(ctx); decided {
 			t.leaveScope()
@@ -132,7 +133,7 @@ func (t *try) leaveAttempts(result backoff.Result) (err error) {
 }
 
 func (t *try) leaveScope() {
-	t.frame.attempts = t.jobs.Outer
+	t.frame.attempts = t.around
 	t.leave()
 }
 

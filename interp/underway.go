@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"encoding/json"
 	"regexp"
 	"sync/atomic"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"ftsh/backoff/shared"
 	"ftsh/interp/durable"
 	"ftsh/interp/files"
-	"ftsh/interp/jobs"
 	"ftsh/interp/world"
 )
 
@@ -46,11 +46,12 @@ type try struct {
 	output    restarted
 	execution observed
 
-	depth  int           // of the scope that the try stands in
-	calls  int           // how many function calls it stands in
-	inside *scope        // of the attempts, which the time limit cuts off
-	leave  func()        // leaves it
-	jobs   jobs.Attempts // of its attempts
+	depth  int            // of the scope that the try stands in
+	calls  int            // how many function calls it stands in
+	inside *scope         // of the attempts, which the time limit cuts off
+	leave  func()         // leaves it
+	jobs   world.Attempts // of its attempts
+	around world.Attempts // of the structure around
 	tryState
 }
 
@@ -76,15 +77,15 @@ type tryState struct {
 // A tryProgress tells how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
 	durable.Try
-	State  backoff.State    `json:"state"`
-	Began  time.Duration    `json:"began,omitempty"` // the attempt under way
-	Last   *savedFailure    `json:"last,omitempty"`
-	Before *savedFailure    `json:"before,omitempty"`
-	Tried  int              `json:"tried,omitempty"`
-	Jobs   []jobs.FailedJob `json:"jobs,omitempty"`   // that failed in its attempts
-	Ended  *savedEnding     `json:"ended,omitempty"`  // how the attempts ended, or the catch group
-	Caught *savedFailure    `json:"caught,omitempty"` // what the catch group reacted to
-	Late   bool             `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
+	State  backoff.State   `json:"state"`
+	Began  time.Duration   `json:"began,omitempty"` // the attempt under way
+	Last   *savedFailure   `json:"last,omitempty"`
+	Before *savedFailure   `json:"before,omitempty"`
+	Tried  int             `json:"tried,omitempty"`
+	Jobs   json.RawMessage `json:"jobs,omitempty"`   // that failed in its attempts
+	Ended  *savedEnding    `json:"ended,omitempty"`  // how the attempts ended, or the catch group
+	Caught *savedFailure   `json:"caught,omitempty"` // what the catch group reacted to
+	Late   bool            `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
 }
 
 // phase is the part of a try that is running.

@@ -197,6 +197,7 @@ type textWorld struct {
 type restOfWorld interface {
 	world.Time
 	world.Programs
+	world.Elsewhere
 	world.Surroundings
 }
 

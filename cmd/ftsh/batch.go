@@ -47,7 +47,7 @@ func (b *batchEngines) signalJobs(sig syscall.Signal) {
 	}
 }
 
-// openEngine implements interp.Config.Jobs.
+// openEngine opens the cluster of an engine; see [jobs.Clusters].
 func (b *batchEngines) openEngine(ctx context.Context, name string, environ []string, waits func(string)) (
 	*jobs.Cluster, error) {
 	folder, err := jobsFolder(environ)

@@ -65,7 +65,7 @@ func openWorker() (w *worker, err error) {
 	w.shell = s
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catchSignals()
-	s.local.Kill = w.signals.kill
+	s.local.Kill, s.local.Jobs = w.signals.kill, nil
 	s.openWorld()
 	w.system = newSystem(engineHere(os.Getenv), programs.Config{Run: s.host.Run, Environ: os.Environ()})
 	if w.null, err = os.Open(os.DevNull); err != nil {
@@ -97,7 +97,7 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 		}
 	}
 	config := w.config
-	config.Mode.ProgramsOnly, config.Jobs = true, nil
+	config.Mode.ProgramsOnly = true
 	config.Script.Name, config.Script.Args = a.Folder(), a.Words
 	config.Script.Environ, config.Script.Dir = a.Environ, string(a.Dir)
 	if os.Chdir(string(a.Dir)) == nil { // so that messages name files as the script does; where it fails, interp says why

@@ -20,6 +20,7 @@ const mostNames = 20
 var wideDoors = map[string]int{
 	"ast":            90, // a name for each node of the tree
 	"backoff":        25, // two layers, and the clock that all rooms go by
+	"interp/world":   33, // all that lies outside of a script has its name here
 	"interp/durable": 47, // a name for each thing that a script that goes on has to know again
 }
 

@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "ast/submission", "backoff", "backoff/shared",
-		"interp/expand", "interp/value", "interp/world", "interp/jobs", "interp/event", "interp/durable",
+		"interp/expand", "interp/value", "interp/world", "interp/event", "interp/durable",
 		"interp/durable/filestate", "interp/files", "interp/output", "interp/brief"},
 	"interp/world": {"ast", "backoff", "backoff/shared", "interp/files", "interp/value"},
 	"interp/local": {"ast", "backoff", "backoff/shared", "backoff/shared/locked", "interp/files", "interp/output",

@@ -8,6 +8,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/jobs"
 	"ftsh/interp/local"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
@@ -72,7 +73,7 @@ func openShell(o *options) (*shell, error) {
 		Mode:   interp.Mode{Lenient: o.lenient},
 	}
 	s.batch = &batchEngines{shell: s}
-	s.config.Jobs = s.batch.openEngine
+	s.local.Jobs = jobs.Clusters(s.batch.openEngine)
 	s.openWorld()
 	if nested {
 		s.config.Script.Deadline = inheritedDeadline(s.clock)

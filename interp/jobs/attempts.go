@@ -11,7 +11,7 @@ import (
 // succeeded nobody has to look at those that failed in the attempts before; and none is made as long as one of them may
 // still be running that was cancelled. Safe for concurrent use; nil has none.
 type Attempts struct {
-	Outer *Attempts // of the structure around
+	outer *Attempts // of the structure around
 
 	mu      sync.Mutex
 	attempt int // that is made
@@ -46,7 +46,7 @@ func (d *doubt) settle(ctx context.Context) (gone bool) {
 
 // add notes a job that has failed, or may still be running, in all structures around it.
 func (a *Attempts) add(j *Job, t ticket, r Result, failed bool) {
-	for ; a != nil; a = a.Outer {
+	for ; a != nil; a = a.outer {
 		a.mu.Lock()
 		if failed {
 			a.failed = append(a.failed, FailedJob{a.attempt, journal.Text(t.folder), j.Outlives})
@@ -88,8 +88,8 @@ func (a *Attempts) Settle(ctx context.Context) {
 	}
 }
 
-// Save gives what a later shell needs, if it is not too much: each attempt writes it anew.
-func (a *Attempts) Save() (saved []FailedJob) {
+// lasting lists what a later shell needs, if it is not too much: each attempt writes it anew.
+func (a *Attempts) lasting() (saved []FailedJob) {
 	const most = 100
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -99,14 +99,4 @@ func (a *Attempts) Save() (saved []FailedJob) {
 		}
 	}
 	return saved
-}
-
-// Restore takes what an earlier shell has saved.
-func (a *Attempts) Restore(saved []FailedJob) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, job := range saved {
-		job.lasting = true
-		a.failed = append(a.failed, job)
-	}
 }

@@ -18,8 +18,8 @@ import (
 	"ftsh/testdata/write"
 )
 
-// site is a batch system that takes arrays, of at most so many tasks, and jobs, at most so many altogether.
-type site struct {
+// narrow is a batch system that takes arrays, of at most so many tasks, and jobs, at most so many altogether.
+type narrow struct {
 	batch.System
 	mu        sync.Mutex
 	most      int // 0: any number
@@ -29,12 +29,12 @@ type site struct {
 	cancelled [][]string
 }
 
-func (s *site) Array() batch.Array {
+func (s *narrow) Array() batch.Array {
 	return batch.Array{Most: 100, Variable: "TASK",
 		Number: func(array string, task int) string { return fmt.Sprint(array, "_", task) }}
 }
 
-func (s *site) Submit(_ context.Context, n batch.Submission) batch.Answer {
+func (s *narrow) Submit(_ context.Context, n batch.Submission) batch.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.submitted = append(s.submitted, n)
@@ -50,9 +50,9 @@ func (s *site) Submit(_ context.Context, n batch.Submission) batch.Answer {
 	return batch.Answer{Number: fmt.Sprint(len(s.submitted))}
 }
 
-func (s *site) List(context.Context) ([]batch.Entry, error) { return nil, nil }
+func (s *narrow) List(context.Context) ([]batch.Entry, error) { return nil, nil }
 
-func (s *site) Cancel(_ context.Context, names []string) error {
+func (s *narrow) Cancel(_ context.Context, names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancelled = append(s.cancelled, names)
@@ -60,7 +60,7 @@ func (s *site) Cancel(_ context.Context, names []string) error {
 }
 
 // tasks counts the jobs of each submission.
-func (s *site) tasks() (tasks []int) {
+func (s *narrow) tasks() (tasks []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range s.submitted {
@@ -81,7 +81,7 @@ func (b *bell) AfterFunc(_ time.Duration, f func()) backoff.Timer {
 }
 
 // newSite is a cluster at a site, and its clock.
-func newSite(t *testing.T, s *site) (*Cluster, *bell) {
+func newSite(t *testing.T, s *narrow) (*Cluster, *bell) {
 	t.Helper()
 	clock := &bell{rings: make(chan func(), 1000)}
 	c, err := open(Config{System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Marker: "s", Clock: clock})
@@ -115,7 +115,7 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 // TestCrowd: jobs go in together once no other branch can have one, or a second after the first; those with other
 // options by themselves.
 func TestCrowd(t *testing.T) {
-	s := &site{}
+	s := &narrow{}
 	c, clock := newSite(t, s)
 	crowd := &Crowd{}
 	crowd.Add(6)
@@ -179,14 +179,14 @@ func numbers(t *testing.T, ended <-chan placing, want ...string) {
 // for again under the same name; a refusal is everybody's.
 func TestCrowdLimits(t *testing.T) {
 	for name, c := range map[string]struct {
-		site    *site
+		site    *narrow
 		tasks   []int
 		refused bool
 	}{
-		"one array":    {site: &site{}, tasks: []int{10}},
-		"smaller ones": {site: &site{most: 6}, tasks: []int{10, 5, 5}},
-		"a full queue": {site: &site{room: 3}, tasks: []int{10, 5, 2, 3, 5, 2, 3}},
-		"refused":      {site: &site{answers: []batch.Receipt{batch.Refused}}, tasks: []int{10}, refused: true},
+		"one array":    {site: &narrow{}, tasks: []int{10}},
+		"smaller ones": {site: &narrow{most: 6}, tasks: []int{10, 5, 5}},
+		"a full queue": {site: &narrow{room: 3}, tasks: []int{10, 5, 2, 3, 5, 2, 3}},
+		"refused":      {site: &narrow{answers: []batch.Receipt{batch.Refused}}, tasks: []int{10}, refused: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, _ := newSite(t, c.site)
@@ -207,7 +207,7 @@ func TestCrowdLimits(t *testing.T) {
 
 // TestCrowdCutOff: a job that is cancelled while others are awaited does not go in, and the others do.
 func TestCrowdCutOff(t *testing.T) {
-	s := &site{}
+	s := &narrow{}
 	c, _ := newSite(t, s)
 	crowd := &Crowd{}
 	crowd.Add(4)
@@ -227,7 +227,7 @@ func TestCrowdCutOff(t *testing.T) {
 
 // TestArrayScript: each task of an array finds its folder, whatever its name, and what it cannot do is in its log.
 func TestArrayScript(t *testing.T) {
-	s := &site{}
+	s := &narrow{}
 	c, _ := newSite(t, s)
 	own := c.folder.join("it's the program\xff")
 	c.program = func() (string, error) { return own, nil }
@@ -253,7 +253,7 @@ func TestArrayScript(t *testing.T) {
 
 // TestCancelsTogether: what is cancelled while a request is under way goes in with the next.
 func TestCancelsTogether(t *testing.T) {
-	s := &site{}
+	s := &narrow{}
 	c, _ := newSite(t, s)
 	c.cancels.turn <- struct{}{} // a request is under way
 	var wg sync.WaitGroup

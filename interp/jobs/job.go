@@ -127,24 +127,6 @@ func (j *Job) tell(p Progress) {
 	}
 }
 
-// AddWord adds a word to the script, as a parameter.
-func (j *Job) AddWord(word string) {
-	j.Words = append(j.Words, word)
-	j.Script += fmt.Sprintf(`"${%d}" `, len(j.Words))
-}
-
-// AddInput has the script read a text, after an operator.
-func (j *Job) AddInput(text string) {
-	j.Script += fmt.Sprintf(`"${0}/in.%d" `, len(j.Inputs))
-	j.Inputs = append(j.Inputs, text)
-}
-
-// AddOutput has the script write to an output, after an operator.
-func (j *Job) AddOutput() {
-	j.Script += fmt.Sprintf(`"${0}/out.%d" `, j.Outputs)
-	j.Outputs++
-}
-
 // The states of a job, as people read them. A Progress ends with one of the last three.
 const (
 	stateToCancel = "to cancel" // and the batch system did not answer
@@ -225,8 +207,8 @@ func shortOf(doing string, err error) Result {
 	return failed(shortage, "", doing+unwrapped(err).Error())
 }
 
-// Explain is the message with all that is known besides. asked are the options.
-func (r Result) Explain(asked []string) string {
+// explain is the message with all that is known besides. asked are the options.
+func (r Result) explain(asked []string) string {
 	text := r.Message
 	if r.Kind == batch.Memory && r.Used.Memory > 0 {
 		of := "its largest process"

@@ -12,14 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/jobs/batch"
-)
-
-// Errors of jobs that an earlier shell has made.
-var (
-	// ErrElsewhere tells that the job is of another cluster, or that its folder cannot be seen at all.
-	ErrElsewhere = errors.New("the job cannot be reached from here")
-	// ErrGone tells that the folder was removed: nobody knows what became of the job.
-	ErrGone = errors.New("the folder of the job is gone")
+	"ftsh/interp/world"
 )
 
 // makeAhead makes the folder of a job, for Run to submit it: so its name can be on disk before that.
@@ -52,17 +45,17 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 	}
 	cluster := filepath.Dir(j.Folder)
 	if here := filepath.Base(string(c.folder)); filepath.Base(cluster) != here {
-		return t, fmt.Errorf("%w: it is of the cluster %s, and this is %s", ErrElsewhere, filepath.Base(cluster), here)
+		return t, fmt.Errorf("%w: it is of the cluster %s, and this is %s", world.ErrElsewhere, filepath.Base(cluster), here)
 	}
 	if err := trusted(cluster, unix.S_IFDIR); err != nil {
-		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
+		return t, fmt.Errorf("%w: %w", world.ErrElsewhere, err)
 	}
 	t, o, err := openTicket(j.Folder)
 	switch {
 	case err != nil && j.isGone():
-		return t, fmt.Errorf("%w: %s", ErrGone, j.Folder)
+		return t, fmt.Errorf("%w: %s", world.ErrGone, j.Folder)
 	case err != nil:
-		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
+		return t, fmt.Errorf("%w: %w", world.ErrElsewhere, err)
 	}
 	j.order = o
 	return t, nil

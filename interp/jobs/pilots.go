@@ -13,6 +13,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/journal"
+	"ftsh/interp/world"
 )
 
 // pilots are jobs that run programs one after another, as the shell hands them over through their
@@ -145,7 +146,7 @@ func (p *pilots) employ(ctx context.Context, v *pilot) {
 	_ = rhythm{longestLook, longestLook, 1}.await(ctx, p.cluster.Clock, func() (done bool) {
 		var err error
 		v.result, err = p.cluster.Run(ctx, v.job)
-		return !errors.Is(err, ErrElsewhere)
+		return !errors.Is(err, world.ErrElsewhere)
 	})
 	if v.result.Forget != nil && !p.leaves() {
 		v.result.Forget()

@@ -3,30 +3,30 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"ftsh/interp/world"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Site runs the programs of an `on`.
-type Site struct {
-	Engine  string // as the script calls it
-	Options []string
-
-	outer   *Site
+// A site runs the programs of an `on`.
+type site struct {
+	engine  string // as the script calls it
+	options []string
+	outer   *site
 	cluster *Cluster      // nil: here
 	slots   chan struct{} // of .limit. N; nil: any number
 	pilots  *pilots       // that run its programs one after another; nil: each program is a job of its own
 	engaged bool          // the pilots are its own, and not those of the site around
 }
 
-// Inner makes the site of an `on` within another, or within none; without a cluster it is here. limit is how many of
+// inner makes the site of an `on` within another, or within none; without a cluster it is here. limit is how many of
 // its jobs may be under way, 0 any number, and awaited how many go on from an earlier run of the script. Options of the
 // next site around it with that engine are its own, too; if it has none besides, it shares the pilots of the site
 // around it.
-func (s *Site) Inner(c *Cluster, engine string, options []string, limit, awaited int) *Site {
-	p := &Site{Engine: engine, Options: options, outer: s, cluster: c}
+func (s *site) inner(c *Cluster, engine string, options []string, limit, awaited int) *site {
+	p := &site{engine: engine, options: options, outer: s, cluster: c}
 	if limit > 0 {
 		p.slots = make(chan struct{}, limit)
 	}
@@ -36,37 +36,38 @@ func (s *Site) Inner(c *Cluster, engine string, options []string, limit, awaited
 	if c == nil {
 		return p
 	}
-	if s != nil && s.Engine == engine && len(options) == 0 {
+	if s != nil && s.engine == engine && len(options) == 0 {
 		p.pilots = s.pilots
 	}
 	for ; s != nil; s = s.outer {
-		if s.Engine == engine {
-			p.Options = slices.Concat(s.Options, options)
+		if s.engine == engine {
+			p.options = slices.Concat(s.options, options)
 			break
 		}
 	}
 	return p
 }
 
-// Engage has pilots run the programs of the site.
-func (s *Site) Engage(n int, like *Job) {
-	like.Options, like.Umask = s.Options, umask()
+// Engage implements [world.Site].
+func (s *site) Engage(n int, w *world.Job) {
+	like := jobOf(w)
+	like.Options, like.Umask = s.options, umask()
 	s.pilots, s.engaged = s.cluster.newPilots(n, like), true
 }
 
-// Close ends the pilots of the site.
-func (s *Site) Close() {
+// Close implements [world.Site].
+func (s *site) Close() {
 	if s.engaged {
 		s.pilots.end()
 	}
 }
 
-// IsHere reports whether programs run here.
-func (s *Site) IsHere() bool { return s == nil || s.cluster == nil }
+// IsHere implements [world.Site].
+func (s *site) IsHere() bool { return s == nil || s.cluster == nil }
 
-// Run runs a job of the site to its end; see [Cluster.Run]. It waits until another job may be under way, by all limits
+// run runs a job of the site to its end; see [Cluster.Run]. It waits until another job may be under way, by all limits
 // around. One that goes on from an earlier run has its slots.
-func (s *Site) Run(ctx context.Context, j *Job) (result Result, err error) {
+func (s *site) run(ctx context.Context, j *Job) (result Result, err error) {
 	if j.Resumed {
 		defer s.leave()
 	} else {
@@ -75,7 +76,7 @@ func (s *Site) Run(ctx context.Context, j *Job) (result Result, err error) {
 			return Result{}, err
 		}
 		defer leave()
-		j.Options, j.Umask = s.Options, umask()
+		j.Options, j.Umask = s.options, umask()
 	}
 	j.pilots = s.pilots
 	if j.Begin != nil {
@@ -93,7 +94,7 @@ func (s *Site) Run(ctx context.Context, j *Job) (result Result, err error) {
 }
 
 // enter waits until another job may be under way.
-func (s *Site) enter(ctx context.Context, j *Job) (leave func(), err error) {
+func (s *site) enter(ctx context.Context, j *Job) (leave func(), err error) {
 	var taken []chan struct{}
 	leave = func() {
 		for _, slots := range taken {
@@ -123,7 +124,7 @@ func (s *Site) enter(ctx context.Context, j *Job) (leave func(), err error) {
 }
 
 // leave frees the slots that a job goes on with from an earlier run.
-func (s *Site) leave() {
+func (s *site) leave() {
 	for ; s != nil; s = s.outer {
 		select {
 		case <-s.slots:

@@ -109,8 +109,8 @@ func (t *taker) note() {
 // mostStderr limits the standard error that a result tells, in bytes.
 const mostStderr = 1 << 20
 
-// IsTorn reports whether the job may have written more to standard error than the result has.
-func (r Result) IsTorn() bool { return len(r.Stderr) >= mostStderr }
+// isTorn reports whether the job may have written more to standard error than the result has.
+func (r Result) isTorn() bool { return len(r.Stderr) >= mostStderr }
 
 // lastBytes is the end of an output.
 func (t ticket) lastBytes(name string) string {

@@ -48,12 +48,15 @@ type Config struct {
 	// AwaitSlot is told that a slot of that resource is waited for, which is locked in that file, until stop is called:
 	// who keeps it for a dead shell may have to be woken; nil: nobody is told.
 	AwaitSlot func(name, path string) (stop func())
+	// Jobs is where programs run as jobs; nil: nowhere.
+	Jobs world.Elsewhere
 }
 
 // World is this machine. It is safe for concurrent use, by several scripts.
 type World struct {
 	backoff.Clock
 	output.Store
+	world.Elsewhere
 	config      Config
 	finder      process.Finder
 	directories files.Table
@@ -61,7 +64,10 @@ type World struct {
 
 // New makes a World.
 func New(config Config) *World {
-	w := &World{Clock: config.Clock, config: config}
+	w := &World{Clock: config.Clock, Elsewhere: config.Jobs, config: config}
+	if config.Jobs == nil {
+		w.Elsewhere = world.NoJobs{}
+	}
 	w.finder.Look = process.Find
 	if config.Prepared != nil {
 		w.config.Prepared = sync.OnceFunc(config.Prepared)

@@ -32,7 +32,7 @@ type Command struct {
 	// Kill, once closed, has everything killed at once that is being ended.
 	Kill <-chan struct{}
 	// Job is whose process group it is in; nil: the shell's own.
-	Job Job
+	Job ProcessGroup
 	// Started is called once its program runs, which has its own copies of Files by then; may be nil.
 	Started func()
 	// Unguarded says that it ends by itself when this process does: it needs no guardian.
@@ -44,8 +44,8 @@ type Command struct {
 	Pos  ast.Pos
 }
 
-// A Job is a process group of its own.
-type Job interface {
+// A ProcessGroup is that of a statement at a prompt.
+type ProcessGroup interface {
 	// Signals gives the signals that the group was sent by its terminal.
 	Signals() <-chan unix.Signal
 }

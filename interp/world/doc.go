@@ -5,6 +5,7 @@
 //	local      this machine: process trees, files, clock, locked resources (interp/local)
 //	simulated  virtual time, servers, many clients (cmd/ftshsim/simulate)
 //	injected   around another: programs fail on purpose (interp/inject)
+//	elsewhere  a part of each: programs become jobs of a batch system (interp/jobs)
 //	dry        around another: nothing is run, made or waited for (interp/dry)
 //
 // A world that wraps another embeds it, changes what it wants to, and passes on the rest.

@@ -16,6 +16,7 @@ type World interface {
 	Time
 	Programs
 	Streams
+	Elsewhere
 	Surroundings
 }
 

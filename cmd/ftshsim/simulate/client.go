@@ -21,6 +21,7 @@ import (
 type client struct {
 	tasks
 	streams
+	outside.NoJobs
 	part    int // of the crowd
 	began   time.Duration
 	calls   []*call // that are not answered
@@ -54,7 +55,8 @@ func (c *client) beginScript() {
 		World: c, Secrets: &s.secrets, Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff,
 		Observer: s.observerOf(c.client),
 		Script: interp.Script{
-			Name: script.Name, Args: script.Args, Environ: s.environs[c.part], Dir: s.Dir, PID: int(c.client) + 1, Files: s.standard,
+			Name: script.Name, Args: script.Args, Environ: s.environs[c.part], Dir: s.Dir, PID: int(c.client) + 1,
+			Files: s.standard,
 		},
 	})
 	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
