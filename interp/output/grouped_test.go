@@ -65,6 +65,7 @@ func TestGroupedOrder(t *testing.T) {
 // have waiting.
 func TestGroupedCut(t *testing.T) {
 	_, write := pipe(t)
+	defer write.Close() // and not the collector
 	ctx, cut := context.WithCancel(t.Context())
 	g, err := new(Store).Group(world.GroupConfig{Temporary: t.TempDir(), Stdout: int(write.Fd()), Stderr: closed,
 		Context: ctx, Patience: func() time.Duration { return 0 }})
