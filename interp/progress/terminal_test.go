@@ -130,7 +130,7 @@ func TestCtrlCInAWait(t *testing.T) {
 	c.Send("try for 1 hour every 1000 seconds\rfalse\rfinally\recho cleaned\rend\r")
 	c.Bottom(`try, line 1: attempt 1 failed, next in 16 min .*`)
 	c.Send(ctrlC)
-	c.Sees("cleaned", "", prompt)
+	c.Sees("", "cleaned", prompt)
 	c.Runs("echo next", "next")
 }
 
