@@ -72,8 +72,9 @@ if [ "$1" ]; then echo why >&2; exit 3; fi
 					taken, _ := filepath.Glob(s.away + "/on/*/*/taken")
 					return s.lines("began") == 1 && (captures || len(taken) == 1)
 				})
+				// The mark of its line is that of a wait beside it, if there is one.
 				list := s.beginShell("--journals", s.dir+"/j").end().ends("0")
-				if text := list.stdout.String(); !strings.Contains(text, "\nawaited ") {
+				if text := list.stdout.String(); !strings.Contains(text, "\nawaited ") && !strings.Contains(text, "\nwaits ") {
 					s.Errorf("that its job is awaited is not shown:\n%s", text)
 				}
 				s.file("go", "")

@@ -83,11 +83,14 @@ func makePage(t *testing.T, known *results, rows []row) string {
 	return text.String()
 }
 
+// seldom is a tool with so few scripts that it has no column of its own.
+const seldom = "tsp"
+
 // section is a table of some rows with the tools that have scripts there, and what each row is about.
 func section(known *results, rows []row) string {
 	var columns []string
 	for _, tool := range tools {
-		if slices.ContainsFunc(rows, func(r row) bool { return known.cell(r.name, tool).verdict != "" }) {
+		if tool != seldom && slices.ContainsFunc(rows, func(r row) bool { return known.cell(r.name, tool).verdict != "" }) {
 			columns = append(columns, tool)
 		}
 	}
@@ -99,7 +102,11 @@ func section(known *results, rows []row) string {
 			fmt.Fprintf(&text, " %s |", known.cell(r.name, tool).brief())
 		}
 		text.WriteString("\n")
-		about.WriteString("\n" + wrapped(fmt.Sprintf("- `%s`: %s. %s", r.name, r.title, r.text)))
+		more := r.text
+		if c := known.cell(r.name, seldom); c.verdict != "" {
+			more = strings.TrimSpace(more + " (" + seldom + ": " + c.brief() + ".)")
+		}
+		about.WriteString("\n" + wrapped(fmt.Sprintf("- `%s`: %s. %s", r.name, r.title, more)))
 	}
 	return text.String() + about.String()
 }
