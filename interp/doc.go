@@ -159,7 +159,7 @@
 //	cmd/ftshsim/herd/measure: what is counted of a crowd, for both simulators
 //	cmd/ftshsim/herd/parameter: what can be changed about an experiment, from a struct's fields
 //	    imports ast/constant, backoff, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread
-//	cmd/ftshsim/herd/crowd: clients by the million, and what becomes of them
+//	cmd/ftshsim/herd/crowd: clients by the ten thousand, and what becomes of them
 //	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread,
 //	    cmd/ftshsim/herd/measure
 //	cmd/ftshsim/herd/experiment: the experiments that the policies come from

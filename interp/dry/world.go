@@ -48,8 +48,9 @@ func New(around world.World, file *ast.File, out io.Writer, shown func([]string)
 // once is the number of attempts of a try.
 var once = &ast.Operand{Int: 1, IsInt: true, Word: &ast.Word{Parts: []ast.Part{&ast.Lit{Text: "1", Raw: "1"}}}}
 
-// prepare changes what would wait, go elsewhere or on for ever: a try makes one attempt, a while that only an answer
-// ends makes one turn, a forany begins with its first alternative, and an `on` is here.
+// prepare changes what would wait, go elsewhere or on for ever: a try makes one attempt, whatever its verify group
+// would say, a while that only an answer ends makes one turn, a forany begins with its first alternative, and an `on`
+// is here.
 func (w *World) prepare(node any, function string) {
 	switch n := node.(type) {
 	case *ast.While:
@@ -60,6 +61,7 @@ func (w *World) prepare(node any, function string) {
 	case *ast.For:
 		n.Inorder = true
 	case *ast.Try:
+		n.Verify = nil // with a key it is asked first, and would say that all is done
 		if n.Limited() {
 			n.Times, n.Every, n.Backoff = once, nil, nil
 		}
