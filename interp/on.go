@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/ast/submission"
+	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
@@ -76,7 +78,12 @@ func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (ope
 	if f.site != nil {
 		around = f.site.Site
 	}
-	opened, err = f.run.World.On(ctx, around, line)
+	open, leave := ctx, func() {}
+	if line.Awaited > 0 { // they must be found also to be ended
+		open, leave = f.outlasting(ctx)
+	}
+	opened, err = f.run.World.On(open, around, line)
+	leave()
 	switch {
 	case err == nil:
 		return opened, nil
@@ -90,6 +97,25 @@ func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (ope
 		return nil, f.suspendScript(fmt.Errorf("on %s: %w", line.Engine, err), pos)
 	}
 	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+line.Engine+": "+err.Error()))
+}
+
+// outlasting returns a context that is cancelled half the kill timeout after ctx is.
+func (f *frame) outlasting(ctx context.Context) (late context.Context, leave func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	var over sync.WaitGroup
+	over.Add(1)
+	stop := context.AfterFunc(ctx, func() {
+		defer over.Done()
+		_ = backoff.Sleep(late, f.run.clock, f.run.clock.Now()+f.run.KillTimeout/2)
+		cancel(context.Cause(ctx))
+	})
+	return late, func() {
+		if stop() {
+			over.Done()
+		}
+		cancel(nil)
+		over.Wait()
+	}
 }
 
 // suspendScript stops the script where it is, to go on later.

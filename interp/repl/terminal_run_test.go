@@ -233,8 +233,11 @@ func TestHelp(t *testing.T) {
 	c.Shows("help TOPIC shows a page of the manual")
 	c.Shows("reference      The ftsh language")
 	for _, asked := range []string{"?", "man ftsh", "ftsh help"} {
-		c.Send(ctrlL + asked + "\r")
+		c.Send(ctrlL)
+		c.Sees(prompt)
+		c.Send(asked + "\r")
 		c.Shows("reference      The ftsh language")
+		c.CursorAfter(prompt)
 	}
 	c.Entered("help loops") // which is higher than the terminal
 	c.Sees("page begins: Loops: for, lists, break, lines of a file", prompt)
