@@ -18,7 +18,7 @@ import (
 // without a forall, whose branches have stacks of their own. A try within a try adds up to 11 KB.
 const (
 	perClient  = 27 << 10
-	perWaiting = 17 << 10
+	perWaiting = 18 << 10
 )
 
 // share says how much of the memory that is available a simulation may take.

@@ -21,10 +21,10 @@ func TestRoom(t *testing.T) {
 		{100_000, 20 * gb, 4, ""},
 		{100_000, 8 * gb, 2, ""},
 		{100_000, 2.5 * gb, 1, ""},
-		{100_000, 0.7 * gb, 0, "100000 clients would need 1.7 GB of memory, up to 2.8 GB while they are in an attempt, and " +
-			"0.7 GB are available: wanted at most 32169 clients, or a machine with more"},
-		{1_000_000, 20 * gb, 0, "1000000 clients would need 17.4 GB of memory, up to 27.6 GB while they are in an attempt, " +
-			"and 20.0 GB are available: wanted at most 919118 clients, or a machine with more"},
+		{100_000, 0.7 * gb, 0, "100000 clients would need 1.8 GB of memory, up to 2.8 GB while they are in an attempt, and " +
+			"0.7 GB are available: wanted at most 30382 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 0, "1000000 clients would need 18.4 GB of memory, up to 27.6 GB while they are in an attempt, " +
+			"and 20.0 GB are available: wanted at most 868056 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 1, ""},
 	} {
 		workers, err := workersInMemory(c.clients, c.available, 4)
