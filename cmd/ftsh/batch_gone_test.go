@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -64,7 +65,13 @@ func TestJobsGone(t *testing.T) {
 	s.must(os.WriteFile(orders[0], []byte(alone), 0o600))
 	s.beginShell("--jobs", "clean").end().ends("0").says("removed 1\n")
 	p = s.beginShell("-c", script)
-	s.within(patience, "another runs", func() bool { return s.lines("ran") == 2 })
+	s.within(patience, "another runs, and is guarded", func() bool {
+		if s.lines("ran") < 2 {
+			return false
+		}
+		runner, err := strconv.Atoi(strings.TrimSpace(s.read("fake/job-2/pid")))
+		return err == nil && guardianOf(runner) != 0
+	})
 	s.kill("fake/job-2/pid")
 	p.end().ends("1") // it is lost
 }

@@ -29,8 +29,9 @@ func TestOutliveTold(t *testing.T) {
 			s.must(p.cmd.Process.Signal(syscall.SIGINT))
 			p.end().ends("INT").complains("the script is suspended by SIGINT" + says)
 			p = s.beginShell("-l", "30", "-f", "log", "--continue", journal)
-			s.within(patience, "it waits for them",
-				func() bool { return s.exists("log") && strings.Contains(s.read("log"), " running: job 1") })
+			s.within(patience, "it waits for all of them", func() bool {
+				return s.exists("log") && strings.Count(s.read("log"), " running: job 1") >= int(number[0]-'0')
+			})
 			s.must(p.cmd.Process.Signal(syscall.SIGTERM))
 			p.end().ends("TERM").complains("the script is suspended by SIGTERM" + says)
 			s.beginShell("--abandon", journal).end().ends("1")
