@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 var tabCases = map[string]struct{ typed, want string }{
@@ -94,6 +95,9 @@ func TestTab(t *testing.T) {
 	for name, test := range tabCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if skip.UnderRace && strings.HasPrefix(test.typed, "ftsh ") {
+				skip.Test(t, "the shell itself is asked, and with the race detector takes longer than Tab waits")
+			}
 			c := newConsole(t, shelltest.ConsoleConfig{Files: files})
 			c.CursorAfter(prompt)
 			c.Send(test.typed + "\t")
