@@ -120,7 +120,7 @@ var allowances = []allowance{
 	{nil, []string{"random"}, kinds, anything, "It begins at a random item and goes round"},
 	{branches, []string{"exit", "exec"}, status, succeedsAlike,
 		"what it assigns, its `cd`, `exit` and `return` concern the stage alone"},
-	{branches, []string{"exit", "exec"}, kinds, mayRepeat, "`exit` ends only its branch"},
+	{branches, []string{"exit", "exec"}, kinds, anything, "`exit` ends only its branch"},
 	// one may just have ended
 	{nil, []string{"pipeline"}, kinds, anything, "When the last stage fails, the others are cancelled."},
 	{lastStages, nil, kinds, mayRepeat, "When the last stage fails, the others are cancelled."},
