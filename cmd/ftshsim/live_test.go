@@ -123,12 +123,18 @@ func TestHungUpRequestsStay(t *testing.T) {
 	url, _, _ := strings.Cut(await(t, serve.err, "where it listens", func(string) bool { return true }), ";")
 	load := started(t, "load", "--url", url, "--clients", "5", "--lambda", "0", "--timeout", "50ms", "--every", "20ms",
 		"--simple-backoff-delay", "1ms")
-	await(t, serve.out, "more requests than clients", func(line string) bool {
-		var n int
-		_, err := fmt.Sscanf(line, "concurrency: %d,", &n)
-		return err == nil && n > 10
-	})
+	concurrency := func(line string) (n int) {
+		_, _ = fmt.Sscanf(line, "concurrency: %d,", &n) // 0: it tells of something else
+		return n
+	}
+	await(t, serve.out, "more requests than clients", func(line string) bool { return concurrency(line) > 10 })
 	load.end(t, syscall.SIGTERM)
+	stay := 0
+	await(t, serve.out, "the last of them", func(line string) bool {
+		before := stay
+		stay = concurrency(line)
+		return stay > 0 && stay == before
+	})
 	answer := make(chan string, 1)
 	go func() {
 		response, err := http.Get(url)
@@ -139,7 +145,7 @@ func TestHungUpRequestsStay(t *testing.T) {
 		response.Body.Close()
 		answer <- response.Status
 	}()
-	await(t, serve.out, "a request", func(line string) bool { return strings.HasPrefix(line, "concurrency: ") })
+	await(t, serve.out, "a request more", func(line string) bool { return concurrency(line) > stay })
 	serve.end(t, syscall.SIGINT)
 	if status := <-answer; status != "503 Service Unavailable" {
 		t.Errorf("got %s, want 503", status)
