@@ -273,6 +273,9 @@ var redirectOps = [...]string{
 // String is the operator as it is written.
 func (op RedirectOp) String() string { return redirectOps[op] }
 
+// Captures reports whether it sets a variable.
+func (op RedirectOp) Captures() bool { return op >= ToVar && op <= AppendBothVar }
+
 // On is `on ENGINE [OPTION]… [.limit. N] [.pilots. N] … end`.
 type On struct {
 	Engine  string // one of Engines, or Start

@@ -79,11 +79,8 @@ func (p *stages) run(outer context.Context) error {
 // keepVariables brings what a stage captured into the frame of the pipeline.
 func (p *stages) keepVariables(stage *ast.Command, from *frame) {
 	for _, r := range stage.Redirects {
-		switch r.Op {
-		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
-			if value, set := from.Variable(&r.Var); set {
-				p.f.assign(&r.Var, value)
-			}
+		if value, set := from.Variable(&r.Var); set && r.Op.Captures() {
+			p.f.assign(&r.Var, value)
 		}
 	}
 }

@@ -249,13 +249,7 @@ func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 
 // capturesVariables reports whether redirections set variables.
 func capturesVariables(list []*ast.Redirect) bool {
-	for _, r := range list {
-		switch r.Op {
-		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(r *ast.Redirect) bool { return r.Op.Captures() })
 }
 
 // feedText lets a program read a value's exact bytes.

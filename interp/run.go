@@ -116,7 +116,9 @@ func Undecided(config Config, file *ast.File) []durable.Undecided {
 		return nil
 	}
 	dry := config
-	dry.World = idle{config.World, world.Nothing{}, world.NoJobs{}, config.World, closedChannel()}
+	hurried := make(chan struct{})
+	close(hurried) // no wait lasts
+	dry.World = idle{config.World, world.Nothing{}, world.NoJobs{}, hurried}
 	dry.Durable, dry.Seed = d, 1
 	dry.Observer, dry.View, dry.Secrets = nil, nil, nil
 	r := New(dry)
@@ -136,14 +138,14 @@ type idle struct {
 	machine
 	world.Nothing
 	world.NoJobs
-	around  world.World
-	hurried chan struct{} // closed
+	hurried chan struct{}
 }
 
 // machine is what idle leaves of the other world.
 type machine interface {
 	world.Time
 	world.Surroundings
+	Hold(temporary, text string) value.Value
 }
 
 func (idle) Run(context.Context, *world.Command) (world.Status, error) {
@@ -155,18 +157,11 @@ func (idle) Become(*world.Command) error                            { return wor
 func (idle) Umask(int) error                                        { return nil }
 func (idle) Identity() string                                       { return "" }
 func (idle) Prepare()                                               {}
+func (idle) Await(time.Duration, func() bool)                       {}
 func (i idle) Hurried() <-chan struct{}                             { return i.hurried }
 func (idle) Enter(_ files.Directory, name string) (files.Directory, error) {
 	return files.Directory{Name: name}, nil
 }
 
 // Hold implements [world.Streams]: what the journal has of large values need not be in memory.
-func (i idle) Hold(temporary, text string) value.Value { return i.around.Hold(temporary, text) }
-
-func closedChannel() chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
-}
-
-func (idle) Await(time.Duration, func() bool) {}
+func (i idle) Hold(temporary, text string) value.Value { return i.machine.Hold(temporary, text) }

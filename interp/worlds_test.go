@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"sync"
 
@@ -179,13 +178,9 @@ func (h heldText) CutTo(size int64) error {
 	return nil
 }
 
-type noDraft struct{}
+type noDraft struct{ world.Nothing }
 
-func (noDraft) Stream() int                 { return noText }
-func (noDraft) End(bool) error              { return nil }
-func (noDraft) Park() (files.Parked, error) { return files.Parked{}, os.ErrInvalid }
-func (noDraft) Leave()                      {}
-func (noDraft) IsNamed() bool               { return false }
+func (noDraft) Stream() int { return noText }
 
 // textWorld is a world whose streams are texts, and in which any directory is there.
 type textWorld struct {

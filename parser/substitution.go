@@ -66,8 +66,7 @@ func (b *builder) commandIn(open, from ast.Pos, end int32) ast.Node {
 func (b *builder) refuseCaptures(stages []*ast.Command) {
 	for _, stage := range stages {
 		for _, r := range stage.Redirects {
-			switch r.Op {
-			case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			if r.Op.Captures() {
 				b.errorf(r.Pos, "%s in ${ … }, which changes no variable; what it writes to standard output is its value", r.Op)
 			}
 		}

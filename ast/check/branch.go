@@ -131,7 +131,7 @@ func (s *script) noteAssigned(g *ast.Group, set map[string]ast.Pos) {
 				note(name, n.Pos)
 			}
 		case *ast.Redirect:
-			if constant.Captures(n) {
+			if n.Op.Captures() {
 				note(n.Var.Name, n.Pos)
 			}
 		}
@@ -238,7 +238,7 @@ func (s *script) usesVariable(stmt *ast.Stmt, name string) (reads, sets bool) {
 		list = slices.Concat(list, n.Redirects)
 	}
 	for _, r := range list {
-		sets = sets || constant.Captures(r) && r.Var.Name == name
+		sets = sets || r.Op.Captures() && r.Var.Name == name
 	}
 	return reads, sets
 }

@@ -104,7 +104,7 @@ func holdsLines(x at[any], name string) bool {
 				ref.Kind == ast.Joined
 		})
 	case *ast.Redirect:
-		return constant.Captures(n) && !writesOneWord(x.in)
+		return n.Op.Captures() && !writesOneWord(x.in)
 	case *ast.Command:
 		return slices.Contains(constant.Reads(n), name)
 	}
@@ -170,7 +170,7 @@ func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, sever
 	case *ast.For:
 		return n.Var.Name == name, n.Var.Name == name && v.itemsMayHoldBlank(n)
 	case *ast.Redirect:
-		if constant.Captures(n) && n.Var.Name == name {
+		if n.Op.Captures() && n.Var.Name == name {
 			return true, !writesOneWord(in)
 		}
 	case *ast.Command:

@@ -137,7 +137,7 @@ func (v *values) setsToEmpty(node any, in *ast.Place, name string) bool {
 	var value ast.Expr
 	switch n := node.(type) {
 	case *ast.Redirect:
-		return constant.Captures(n) && !writesOneWord(in)
+		return n.Op.Captures() && !writesOneWord(in)
 	case *ast.Command:
 		return slices.Contains(constant.Reads(n), name)
 	case *ast.Assign:

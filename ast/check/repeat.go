@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ftsh/ast"
-	"ftsh/ast/constant"
 )
 
 func repeatRules() []Rule {
@@ -183,7 +182,7 @@ func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
 		return true
 	}
 	for _, r := range c.node.Redirects {
-		if !constant.Captures(r) {
+		if !r.Op.Captures() {
 			continue
 		}
 		ast.Walk(g, nil, func(node any, in *ast.Place) bool {

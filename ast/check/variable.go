@@ -141,7 +141,7 @@ func namesSet(node any) []string {
 	case *ast.For:
 		return []string{n.Var.Name}
 	case *ast.Redirect:
-		if constant.Captures(n) {
+		if n.Op.Captures() {
 			return []string{n.Var.Name}
 		}
 	case *ast.Command:

@@ -1,8 +1,6 @@
 package constant
 
 import (
-	"slices"
-
 	"ftsh/ast"
 )
 
@@ -38,7 +36,7 @@ func (v variables) visitNode(node any) {
 	case *ast.For:
 		v.markOther(n.Var.Name)
 	case *ast.Redirect:
-		if Captures(n) {
+		if n.Op.Captures() {
 			v.markOther(n.Var.Name)
 		}
 	case *ast.Command:
@@ -73,11 +71,6 @@ func (v variables) noteAssignment(name string, value ast.Expr, assigned bool) {
 	} else {
 		one.Other = true
 	}
-}
-
-// Captures reports whether a redirection sets a variable.
-func Captures(r *ast.Redirect) bool {
-	return slices.Contains([]ast.RedirectOp{ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar}, r.Op)
 }
 
 // Reads returns the variables that a command `read [-s SEP] NAME…` sets.

@@ -98,7 +98,7 @@ func (c *collector) visitNode(node any) {
 		c.addVariable(n.Var, c.stmt.Pos, len(n.Kind.String()), true)
 	case *ast.Redirect:
 		if n.Var.Name != "" {
-			c.addVariable(n.Var, n.Pos, 2, constant.Captures(n))
+			c.addVariable(n.Var, n.Pos, 2, n.Op.Captures())
 		}
 	case *ast.Ref:
 		if n.Kind == ast.Variable {

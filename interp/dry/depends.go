@@ -54,7 +54,7 @@ func dependencies(file *ast.File) *answers {
 func (a *answers) take(node any, function string, in *ast.Place) {
 	switch n := node.(type) {
 	case *ast.Redirect:
-		if n.Op == ast.ToVar || n.Op == ast.AppendVar || n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
+		if n.Op.Captures() {
 			a.miss(n.Var.Name, []string{n.Var.Name})
 		}
 	case *ast.Assign:

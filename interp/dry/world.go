@@ -142,8 +142,7 @@ func redirection(n int, to string) string {
 // captures are the redirections to and from variables.
 func captures(c *ast.Command) (text string) {
 	for _, r := range c.Redirects {
-		switch r.Op {
-		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
+		if r.Op.Captures() || r.Op == ast.FromVar {
 			text += " " + r.Op.String() + " " + r.Var.Name
 		}
 	}

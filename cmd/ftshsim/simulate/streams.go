@@ -161,7 +161,7 @@ func (h held) Value() (value.Value, error) {
 	return value.Captured(h.textOf(h.stream)), nil
 }
 
-// Drop implements [world.Capture] and [world.Apart].
+// Drop implements [world.Capture].
 func (h held) Drop() { h.Close([]int{h.stream}) }
 
 // SoFar implements [world.Capture].
@@ -179,14 +179,8 @@ func (h held) CutTo(size int64) error {
 
 // Apart implements [world.Streams].
 func (s *streams) Apart(string, files.Directory, string, int) (world.Apart, error) {
-	return held{s, nowhere, nowhere}, nil
+	return draft{}, nil
 }
-
-// Complete implements [world.Apart].
-func (h held) Complete() error { return nil }
-
-// Keep implements [world.Apart].
-func (h held) Keep() error { return nil }
 
 // Follow implements [world.Streams].
 func (s *streams) Follow(_ context.Context, to int, _ func(string) bool) (world.Followed, error) {
@@ -202,16 +196,13 @@ func (h held) Stop() (end string, torn bool) {
 }
 
 // draft is output to a file, which goes nowhere.
-type draft struct{}
+type draft struct{ world.Nothing }
 
 // Replace implements [world.Streams].
 func (s *streams) Replace(files.Directory, string) (world.Draft, error) { return draft{}, nil }
 
-func (draft) Stream() int                 { return nowhere }
-func (draft) End(bool) error              { return nil }
-func (draft) Park() (files.Parked, error) { return files.Parked{}, errors.ErrUnsupported }
-func (draft) Leave()                      {}
-func (draft) IsNamed() bool               { return false }
+// Stream implements [world.Draft].
+func (draft) Stream() int { return nowhere }
 
 // responseOf returns what remains of an answer.
 func responseOf(a server.Answer) response {
