@@ -53,20 +53,34 @@ func (s *signals) catchSignals() {
 	if hasTerminal() {
 		came := make(chan os.Signal, 1)
 		signal.Notify(came, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
-		go outliveStops(came)
+		go outliveStops(came, s.host)
 	}
 }
 
 // outliveStops keeps the shell from being stopped when one of its programs, which share its process group, wants the
 // terminal from the background: that program alone is stopped, and limits hold. A program is told once. The shell
 // itself, which must not ignore these signals, or its programs would, would be told without an end if it read from
-// the terminal: then it is stopped after all, until it goes on.
-func outliveStops(came <-chan os.Signal) {
+// the terminal: then it is stopped after all, until it goes on. A program that is just being started, and would be
+// stopped before it can ask for the terminal, goes on: the shell waits until it has started.
+func outliveStops(came <-chan os.Signal, host *process.Host) {
 	const flood = 200                   // in a second
 	left := map[syscall.Signal]action{} // to the kernel; their handlers
 	count, since := 0, time.Now()
-	for received := range came {
-		sig, _ := received.(syscall.Signal)
+	var look <-chan time.Time // for what is being started; nil: nothing is
+	for {
+		var sig syscall.Signal
+		select {
+		case received := <-came:
+			sig, _ = received.(syscall.Signal)
+		case <-look:
+		}
+		look = nil
+		if host.Unstick() {
+			look = time.After(time.Millisecond)
+		}
+		if sig == 0 {
+			continue
+		}
 		if sig == syscall.SIGCONT {
 			for sig, handler := range left {
 				setReaction(sig, &handler)

@@ -39,6 +39,23 @@ func (h *Host) watchStarting() (done func()) {
 	}
 }
 
+// Unstick continues what a stop of the whole process group, as by SIGTTIN, has reached before it executed its program,
+// and reports whether something is still being started: then it is to be called again. It takes the news of all
+// children that have stopped, and leaves them to watchStarting where there are jobs.
+func (h *Host) Unstick() (starting bool) {
+	h.mu.Lock()
+	starting = h.forks.under > 0 && h.jobs == 0
+	h.mu.Unlock()
+	for starting {
+		pid := waitStop(unix.P_ALL, 0, 0)
+		if pid == 0 {
+			break
+		}
+		h.goOn(pid)
+	}
+	return starting
+}
+
 // goOn continues a child that was stopped before anybody knew its id.
 func (h *Host) goOn(pid int) {
 	h.mu.Lock()
