@@ -129,7 +129,7 @@ func (f *frame) runFalse(context.Context, invocation) error {
 // runFailure is the builtin failure. Directly in a catch group it passes on what was caught,
 // so that nobody takes a mistake for something worth another attempt.
 func (f *frame) runFailure(_ context.Context, c invocation) error {
-	if t := f.try; t != nil && t.phase == catching && t.calls == f.depth {
+	if t := f.try; t != nil && t.phase == catching && t.calls == f.call.depth {
 		passed := *t.caught
 		passed.Message = messageOr(c.args[1:], passed.Message)
 		return &passed
@@ -156,7 +156,7 @@ func (f *frame) runAbsent(_ context.Context, c invocation) error {
 	}
 	for t := f.try; t != nil && t.phase != sensing; t = t.outer {
 		switch {
-		case t.phase == verifying && t.frame == f:
+		case t.phase == verifying && t.frame.state == f.state:
 			return &absence{}
 		case t.phase == verifying:
 			return newFailure(KindError, ast.Pos{},
@@ -175,10 +175,10 @@ func messageOr(args []string, message string) string {
 
 // printText writes to the script's standard output.
 func (f *frame) printText(ctx context.Context, pos ast.Pos, text string) error {
-	if f.files[1] == closed {
+	if f.io.files[1] == closed {
 		return errors.New("standard output is closed")
 	}
-	err := f.run.World.Write(ctx, f.files[1], text)
+	err := f.run.World.Write(ctx, f.io.files[1], text)
 	switch {
 	case err == nil:
 		return nil
@@ -264,10 +264,10 @@ func (f *frame) runUnset(_ context.Context, c invocation) error {
 
 // forgetVariable makes a variable undefined, and takes it out of the environment.
 func (f *frame) forgetVariable(name string) {
-	f.environ = nil
+	f.state.environ = nil
 	number, mentioned := f.run.names.Lookup(name)
 	if !mentioned {
-		f.hidden = append(f.hidden[:len(f.hidden):len(f.hidden)], name)
+		f.state.hidden = append(f.state.hidden[:len(f.state.hidden):len(f.state.hidden)], name)
 		return
 	}
 	unset := f.variableOf(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
@@ -281,7 +281,7 @@ func (f *frame) runSet(_ context.Context, c invocation) error {
 	if len(c.args) < 2 || c.args[1] != "--" {
 		return usage("set -- [WORD …]")
 	}
-	f.params = parameters{words: slices.Clone(c.args[2:])}
+	f.call.params = parameters{words: slices.Clone(c.args[2:])}
 	return nil
 }
 
@@ -292,7 +292,7 @@ func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
-	if f.branch != 0 || f.owed > 0 || f.run.durable != nil {
+	if f.state.branch != 0 || f.io.owed > 0 || f.run.durable != nil {
 		return f.execApart(ctx, c)
 	}
 	args := c.args[1:]
@@ -304,8 +304,8 @@ func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	err = f.run.World.Become(&world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: f.dir,
-		Files: f.files.upToLastOpen(), ID: f.id})
+	err = f.run.World.Become(&world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: f.state.dir,
+		Files: f.io.files.upToLastOpen(), ID: f.id})
 	if err == world.ErrStays {
 		return f.execApart(ctx, c)
 	}
@@ -353,7 +353,7 @@ func (f *frame) runCd(_ context.Context, c invocation) error {
 // assignDirectory is assign for PWD and OLDPWD. Where a group on start goes is no secret unless the name has one in it,
 // which is asked when it is saved.
 func (f *frame) assignDirectory(name, dir string) {
-	defer func(secret bool) { f.secret = secret }(f.secret)
+	f = f.inside()
 	f.secret = false
 	f.assign(f.run.variableNamed(name), value.String(dir))
 }

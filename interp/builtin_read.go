@@ -23,10 +23,10 @@ func (f *frame) runRead(ctx context.Context, c invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	if failure := f.lostInput(false, f.files[0]); failure != nil {
+	if failure := f.lostInput(false, f.io.files[0]); failure != nil {
 		return failure
 	}
-	leave := f.place.Reading(f, f.files[0])
+	leave := f.place.Reading(f, f.io.files[0])
 	defer func() { leave(err == nil) }()
 	line, err := f.inputLine(ctx)
 	switch {
@@ -89,7 +89,7 @@ func cutField(line, separator string) (field, rest string) {
 
 // inputLine reads a line of standard input, without its newline. After the last line it gives io.EOF.
 func (f *frame) inputLine(ctx context.Context) (string, error) {
-	fd := f.files[0]
+	fd := f.io.files[0]
 	if fd == closed {
 		return "", unix.EBADF
 	}

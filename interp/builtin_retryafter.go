@@ -84,10 +84,10 @@ const mostHeaders = 1 << 20
 
 // readHeaders reads a file of the script; - is its standard input.
 func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (string, error) {
-	fd := f.files[0]
+	fd := f.io.files[0]
 	if name != "-" {
 		var err error
-		fd, err = f.run.World.Open(ctx, f.dir, name, unix.O_RDONLY)
+		fd, err = f.run.World.Open(ctx, f.state.dir, name, unix.O_RDONLY)
 		switch {
 		case err != nil && errors.Is(err, context.Cause(ctx)): // while it waited for the other end of a FIFO
 			return "", f.cutOff(ctx, pos)

@@ -17,12 +17,12 @@ func (f *frame) runUmask(_ context.Context, c invocation) error {
 	switch {
 	case err != nil || mask > 0o777:
 		return usage("umask MODE, in octal digits such as 027")
-	case f.branch != 0 || f.function != nil:
+	case f.state.branch != 0 || f.call.function != nil:
 		return newFailure(KindError, ast.Pos{}, "umask concerns all of the script; it stands at its top level")
 	}
 	if err := f.run.World.Umask(int(mask)); err != nil {
 		return newFailure(KindError, ast.Pos{}, "umask: "+err.Error())
 	}
-	f.umask = int(mask) + 1
+	f.state.umask = int(mask) + 1
 	return nil
 }

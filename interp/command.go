@@ -28,11 +28,10 @@ func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error
 			return err
 		}
 	}
-	forget, err := f.runOutputs(n.Redirects)
+	f, err := f.runOutputs(n.Redirects)
 	if err != nil {
 		return err
 	}
-	defer forget()
 	return f.redirected(ctx, invocation{node: n, pos: n.Pos, args: args, test: role.test}, role)
 }
 
@@ -52,29 +51,28 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	}
 	if function != "" && !runsCommands(n.Words) {
 		c.args = []string{function}
-		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func() error { return f.runInvocation(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func(g *frame) error { return g.runInvocation(ctx, c) })
 	}
 	var err error
 	if c.args, err = f.expandWords(n); err != nil {
 		return err
 	}
-	forget, err := f.runOutputs(n.Redirects)
+	f, err = f.runOutputs(n.Redirects)
 	switch {
 	case err != nil:
 		return err
 	case function == "" && f.run.durable.IsDry():
 		return f.beginsNothing(n.Pos)
 	}
-	defer forget()
-	run := func() error { return f.redirected(ctx, c, role) }
+	run := func(g *frame) error { return g.redirected(ctx, c, role) }
 	runs := f.runs(c.args)
 	switch {
 	case runs == units.Function:
-		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func() error { return f.runInvocation(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, c.args, func(g *frame) error { return g.runInvocation(ctx, c) })
 	case units.OfCommand(runs, n.Redirects) == units.Anew:
-		return run()
+		return run(f)
 	case f.jobSite() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):
-		return run() // a job, which has a begin and an end of its own
+		return run(f) // a job, which has a begin and an end of its own
 	}
 	reads := len(c.args) > 0 && c.args[0] == "read"
 	return f.runUnit(ctx, n.Pos, reads || capturesVariables(n.Redirects), run)
@@ -136,7 +134,7 @@ func (f *frame) redirected(ctx context.Context, c invocation, role role) error {
 		return f.runInvocation(ctx, c)
 	}
 	r := &redirection{frame: f, list: c.node.Redirects, words: c.args, waiting: role.outputs}
-	return r.runRedirected(ctx, func() error { return f.runInvocation(ctx, c) })
+	return r.runRedirected(ctx, func(g *frame) error { return g.runInvocation(ctx, c) })
 }
 
 // runInvocation runs what the first word names: a function, a builtin or a program, in that order.
@@ -164,7 +162,7 @@ func (f *frame) runInvocation(ctx context.Context, c invocation) error {
 // everything that it had started, is gone.
 func (f *frame) runProgram(ctx context.Context, c invocation) error {
 	o := f.numberCommand(&c)
-	return f.programEnded(&o, &c, f.startProgram(ctx, &c))
+	return f.programEnded(&o, &c, f.under(o).startProgram(ctx, &c))
 }
 
 // programEnded announces how a program ended. It is apart from program, whose frame stays while the program runs.
@@ -185,7 +183,7 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
 	args := in.args
 	dir, failure := f.programDirectory(args[0])
-	if failure = cmp.Or(failure, f.lostInput(true, f.files[:]...)); failure != nil {
+	if failure = cmp.Or(failure, f.lostInput(true, f.io.files[:]...)); failure != nil {
 		return failure
 	}
 	f.run.World.Prepare()
@@ -198,10 +196,10 @@ func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
 		return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
 	c := &world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: dir,
-		Files: f.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
-		Started: f.ends.letGoFor(in.node), Node: in.node, Pos: in.pos}
+		Files: f.io.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
+		Started: f.io.ends.letGoFor(in.node), Node: in.node, Pos: in.pos}
 	run := f.awaitProgram
-	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
+	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.io.files[2] == f.io.stderr {
 		run = f.watched
 	}
 	failure = run(ctx, c)
@@ -251,7 +249,7 @@ func (f *frame) watched(ctx context.Context, c *world.Command) *Failure {
 	if f.said != nil {
 		keep = f.said.Keep
 	}
-	copied, err := f.run.World.Follow(ctx, f.stderr, keep)
+	copied, err := f.run.World.Follow(ctx, f.io.stderr, keep)
 	switch {
 	case err != nil && f.try != nil && f.try.watching:
 		return unseenFailure(err)
@@ -261,9 +259,9 @@ func (f *frame) watched(ctx context.Context, c *world.Command) *Failure {
 		}
 		return f.awaitProgram(ctx, c)
 	}
-	files := f.files
+	files := f.io.files
 	for n := range files {
-		if files[n] == f.stderr {
+		if files[n] == f.io.stderr {
 			files[n] = copied.Stream()
 		}
 	}

@@ -150,11 +150,9 @@ func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observ
 // status 1, as grep, test and cmp do; whatever else goes wrong is a failure. n tells the
 // tests of a structure apart.
 func (f *frame) runTest(ctx context.Context, t *ast.Test, n int) (bool, error) {
-	outer := f.place
-	f.place = outer.Enter(durable.Test.Nth(n))
-	holds, err := f.decideTest(ctx, t)
-	f.place.Leave(f, !succeeded(err))
-	f.place = outer
+	inner := f.at(f.place.Enter(durable.Test.Nth(n)))
+	holds, err := inner.decideTest(ctx, t)
+	inner.place.Leave(inner, !succeeded(err))
 	return holds, err
 }
 

@@ -32,8 +32,8 @@ func (f *frame) openDirectory(name string) files.Directory {
 func (f *frame) openNext(dir string) (files.Directory, error) {
 	here, target := "", filepath.Clean(dir)
 	if !filepath.IsAbs(dir) {
-		if f.dir.Lost != "" {
-			return files.Directory{}, errors.New(f.dir.Lost)
+		if f.state.dir.Lost != "" {
+			return files.Directory{}, errors.New(f.state.dir.Lost)
 		}
 		var err error
 		if here, err = f.directory(); err != nil {
@@ -41,13 +41,13 @@ func (f *frame) openNext(dir string) (files.Directory, error) {
 		}
 		target = filepath.Join(here, dir)
 	}
-	_, _, held := f.dir.Identity()
+	_, _, held := f.state.dir.Identity()
 	goesUp := strings.Contains("/"+dir+"/", "/../")
 	switch {
-	case here == "", !held, goesUp && f.dir.LeadsTo(here):
+	case here == "", !held, goesUp && f.state.dir.LeadsTo(here):
 		return f.run.World.Enter(files.Directory{}, target)
 	}
-	d, err := f.run.World.Enter(f.dir, dir)
+	d, err := f.run.World.Enter(f.state.dir, dir)
 	if err != nil {
 		return d, err
 	}
@@ -62,15 +62,15 @@ func (f *frame) openNext(dir string) (files.Directory, error) {
 // orHere is a directory, or if there is none the frame's.
 func (f *frame) orHere(d *files.Directory) files.Directory {
 	if d == nil {
-		return f.dir
+		return f.state.dir
 	}
 	return *d
 }
 
 // directory is the absolute name of the frame's directory.
 func (f *frame) directory() (string, error) {
-	if f.dir.Name != "" {
-		return f.dir.Name, nil
+	if f.state.dir.Name != "" {
+		return f.state.dir.Name, nil
 	}
 	return os.Getwd()
 }
@@ -101,29 +101,29 @@ const noDirectory = -1
 
 // directoryChanges adds that the frame stands in another directory than the journal says.
 func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
-	k, now := f.kept, f.identity()
-	if f.dir.Lost != "" {
+	k, now := f.state.kept, f.identity()
+	if f.state.dir.Lost != "" {
 		return list
 	}
-	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode &&
+	if f.state.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode &&
 		now.OnStart == k.stands.OnStart {
 		return list
 	}
-	k.dir, k.stands = f.dir.Name, f.saveIdentity()
+	k.dir, k.stands = f.state.dir.Name, f.saveIdentity()
 	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, k.stands))
 }
 
 // identity tells which directory the frame stands in, as far as it need not be looked up.
 func (f *frame) identity() savedDirectory {
-	device, inode, _ := f.dir.Identity()
-	return savedDirectory{Device: device, Inode: inode, OnStart: f.dir.OnStart}
+	device, inode, _ := f.state.dir.Identity()
+	return savedDirectory{Device: device, Inode: inode, OnStart: f.state.dir.OnStart}
 }
 
 // saveIdentity adds by what it is found and known later.
 func (f *frame) saveIdentity() savedDirectory {
 	s := f.identity()
-	if _, _, held := f.dir.Identity(); held {
-		s.Real, s.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
+	if _, _, held := f.state.dir.Identity(); held {
+		s.Real, s.Made = f.run.saveName(f.state.dir.KernelName()), filestate.Made(f.state.dir.FD, "")
 	}
 	return s
 }
@@ -131,7 +131,7 @@ func (f *frame) saveIdentity() savedDirectory {
 // restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
 // links. If neither leads there, whatever is done with relative names fails, and programs do.
 func (f *frame) restoreDirectory(path string) {
-	d, k := f.run.durable, f.kept
+	d, k := f.run.durable, f.state.kept
 	var name durable.Text
 	if !d.Past(path, keyDir, &name) {
 		return
@@ -161,7 +161,7 @@ func missingDirectory(name, why string) files.Directory {
 // one, whose name was secret, or another to which such a group had gone.
 func (f *frame) stoodIn(went files.Directory) bool {
 	var stood savedDirectory
-	return went.OnStart && f.run.durable.Past(f.kept.path, keyStands, &stood) &&
+	return went.OnStart && f.run.durable.Past(f.state.kept.path, keyStands, &stood) &&
 		(stood.OnStart || stood.isDirectory(went, f.run.durable.Rebooted()))
 }
 
@@ -201,10 +201,10 @@ type savedStart struct {
 func (f *frame) saveStart() {
 	saved := savedStart{}
 	switch {
-	case f.place == nil || f.dir.Lost != "":
+	case f.place == nil || f.state.dir.Lost != "":
 		return
-	case f.dir.Name != "":
-		saved = savedStart{f.run.saveName(f.dir.Name), f.saveIdentity()}
+	case f.state.dir.Name != "":
+		saved = savedStart{f.run.saveName(f.state.dir.Name), f.saveIdentity()}
 	}
 	durable.Decide(f.place, keyFrom, saved)
 }
@@ -216,17 +216,17 @@ func (f *frame) resumeStart() *files.Directory {
 		return nil
 	}
 	var start files.Directory
-	switch _, _, held := f.dir.Identity(); {
+	switch _, _, held := f.state.dir.Identity(); {
 	case saved.Name == "":
-	case held && saved.isDirectory(f.dir, f.run.durable.Rebooted()):
-		start = f.dir.Share()
+	case held && saved.isDirectory(f.state.dir, f.run.durable.Rebooted()):
+		start = f.state.dir.Share()
 	case saved.Name == lostName:
 		start = missingDirectory("***", theNames+" is not known: "+errLostName.Error())
 	default:
 		start = f.openSaved(theNames, string(saved.Name), saved.savedDirectory)
 	}
-	if start.Lost != "" && saved.OnStart && f.dir.OnStart {
-		start = f.dir.Share()
+	if start.Lost != "" && saved.OnStart && f.state.dir.OnStart {
+		start = f.state.dir.Share()
 	}
 	return &start
 }
@@ -246,10 +246,10 @@ const nowhere = "/proc/self/fdinfo"
 // run nowhere.
 func (f *frame) programDirectory(program string) (files.Directory, *Failure) {
 	switch {
-	case f.dir.Lost == "":
-		return f.dir, nil
+	case f.state.dir.Lost == "":
+		return f.state.dir, nil
 	case f.secret && (filepath.IsAbs(program) || !strings.Contains(program, "/")):
 		return files.Directory{Name: nowhere}, nil
 	}
-	return files.Directory{}, newFailure(KindError, ast.Pos{}, f.dir.Lost)
+	return files.Directory{}, newFailure(KindError, ast.Pos{}, f.state.dir.Lost)
 }

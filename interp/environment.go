@@ -15,10 +15,10 @@ import (
 // environment returns the environment of programs, without what each is told by toldLimits. It is made again after an
 // exported variable has changed, and never changed itself: programs share it.
 func (f *frame) environment() (environ []string, err error) {
-	if f.environ == nil {
-		f.environ, err = f.exportedWords()
+	if f.state.environ == nil {
+		f.state.environ, err = f.exportedWords()
 	}
-	return f.environ, err
+	return f.state.environ, err
 }
 
 // wholeEnvironment returns it with what a program is told here.
@@ -35,12 +35,12 @@ func (f *frame) exportedWords() ([]string, error) {
 	for _, entry := range f.run.Script.Environ {
 		name, _, valid := strings.Cut(entry, "=")
 		_, mentioned := f.run.names.Lookup(name)
-		if valid && !mentioned && !slices.Contains(f.hidden, name) && !isTold(name) {
+		if valid && !mentioned && !slices.Contains(f.state.hidden, name) && !isTold(name) {
 			environ = append(environ, entry)
 		}
 	}
-	for n := range f.vars {
-		variable := &f.vars[n]
+	for n := range f.state.vars {
+		variable := &f.state.vars[n]
 		if !variable.exported || !variable.set || isTold(f.run.names.Name(n)) {
 			continue // what programs are told must stand there once: of two, some take the first, some the last
 		}
@@ -71,7 +71,7 @@ func (f *frame) findProgram(name string) (string, error) {
 		}
 		path = text
 	}
-	return f.run.World.Find(name, path, f.dir)
+	return f.run.World.Find(name, path, f.state.dir)
 }
 
 // The names by which programs, nested shells among them, are told of the limits

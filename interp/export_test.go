@@ -60,37 +60,37 @@ func (u *Unit) Say(line string) bool {
 
 // Forget is the mutant that changes variables without a mark.
 func (u *Unit) Forget() {
-	k := u.frame.kept
-	for n := range u.frame.vars {
-		k.noteKept(n, u.frame.vars[n])
+	k := u.frame.state.kept
+	for n := range u.frame.state.vars {
+		k.noteKept(n, u.frame.state.vars[n])
 	}
 }
 
 // Check compares the state of the frame with what the journal has of it.
 func (u *Unit) Check() error {
 	f, image := u.frame, u.frame.run.durable.Journal.Image()
-	path := f.kept.path
+	path := f.state.kept.path
 	if line, stale := image.Get(u.Path, "said"); stale {
 		return fmt.Errorf("the unit %s begins, and the journal has a line of an earlier one: %s", u.Path, line)
 	}
-	for n := range f.vars {
+	for n := range f.state.vars {
 		name := f.run.names.Name(n)
-		if err := same(image, path, keyVariable+name, f.run.saveVariable(name, f.vars[n])); err != nil {
+		if err := same(image, path, keyVariable+name, f.run.saveVariable(name, f.state.vars[n])); err != nil {
 			return err
 		}
 	}
-	for n := range f.locals {
-		if err := same(image, f.kept.scope.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", f.locals[n])); err != nil {
+	for n := range f.call.locals {
+		if err := same(image, f.call.kept.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", f.call.locals[n])); err != nil {
 			return err
 		}
 	}
-	if err := same(image, path, keyFailed, f.run.saveFailure(f.failed)); err != nil {
+	if err := same(image, path, keyFailed, f.run.saveFailure(f.failure())); err != nil {
 		return err
 	}
-	if err := same(image, f.kept.scope.path, keyArgs, f.run.saveArguments(f.params)); err != nil {
+	if err := same(image, f.call.kept.path, keyArgs, f.run.saveArguments(f.call.params)); err != nil {
 		return err
 	}
-	return same(image, path, keyDir, f.dir.Name)
+	return same(image, path, keyDir, f.state.dir.Name)
 }
 
 // same compares what the journal has, if it has that, with what it should have.

@@ -36,37 +36,95 @@ func (s *streams) at(number int) int {
 	return s[number]
 }
 
-// A frame holds what a statement sees: variables, parameters, directory, streams and limits. A function
-// call changes its frame and changes it back; what runs beside the rest (a branch of forall, a hedged
-// alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
+// A frame is where a statement stands. It is made for that place, from the one around it, and is never switched: what
+// runs further inside is given another frame, and this one stays as it is. What statements change lies behind it, in
+// the state of the branch and in the call. A frame belongs to one goroutine.
 type frame struct {
-	run   *Runner // shared by all frames of a script
-	scope *scope
-	try   *try // the innermost one
-	onJobs
-	item     value.Value // of the innermost forall or forany
-	atItem   loopItem    // of the innermost loop over items
-	failed   *Failure    // what ${error.…} tells of, nil after a success
-	reacting bool        // in a group that failed belongs to until it ends
-	variables
-	dir files.Directory // where it stands
-	descriptors
-	dice *rand.Rand
-	forked
-	recorded
+	run      *Runner // shared by all frames of a script
+	state    *state  // of the branch
+	call     *call   // of the function that is running
+	scope    *scope
+	try      *try         // the innermost one
+	loop     *loopItem    // of the innermost loop over items; nil: outside of any
+	io       *descriptors // what programs are given
+	jobs     onJobs
+	reaction *reaction // of the innermost group that reacts to a failure; nil: outside of any
+	id       uint64    // of the execution that is under way, for events
+	secret   bool      // in a group on start of a durable script: what it sets is not written
+	// Without a journal, and within a unit, what follows is zero.
+	place *durable.Place
+	said  *durable.LastLine // of the unit that this runs in
 }
 
-// variables gives names their values in a frame.
-type variables struct {
-	vars      []variable
-	locals    []variable // of the function that is running
+// state is what the statements of a branch of the script change.
+type state struct {
+	vars    []variable
+	hidden  []string        // what unset took out of the environment, of names that the script does not mention
+	environ []string        // of programs; nil: to be made again
+	umask   int             // one more than what the script has set; 0: it has not
+	dir     files.Directory // where it stands
+	failed  *Failure        // what ${error.…} tells of where nothing reacts to a failure; nil after a success
+	dice    *rand.Rand
+	branch  uint64 // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	kept    *kept  // what the journal has of this; nil: there is none
+}
+
+// call is the function that is running; outside of all it has the arguments of the script.
+type call struct {
+	up        *call // of the caller, in the same branch; nil: there is none
+	function  *ast.Function
+	commanded bool // it was called as a command, not for its value
+	depth     int  // how many calls this is within
+	locals    []variable
 	params    parameters
-	function  *ast.Function // that is running, nil outside
-	commanded bool          // it was called as a command, not for its value
-	depth     int           // of function calls
-	hidden    []string      // what unset took out of the environment, of names that the script does not mention
-	environ   []string      // of programs; nil: to be made again
-	umask     int           // one more than what the script has set; 0: it has not
+	kept      *keptCall // what the journal has of this; nil: there is none
+}
+
+// reaction is the failure that a catch, finally or verify group reacts to; nil: that of a finally group after a success.
+type reaction struct{ failure *Failure }
+
+// inside is another frame like this one, for whoever makes it to say what is different there.
+func (f *frame) inside() *frame {
+	g := *f
+	return &g
+}
+
+// under is the frame for what runs within an execution that was announced.
+func (f *frame) under(o observed) *frame {
+	if o.id == 0 {
+		return f
+	}
+	g := f.inside()
+	g.id = o.id
+	return g
+}
+
+// at is the frame for what stands at a place of the journal.
+func (f *frame) at(place *durable.Place) *frame {
+	if place == f.place {
+		return f
+	}
+	g := f.inside()
+	g.place = place
+	return g
+}
+
+// withDescriptors is another frame like this one, with descriptors of its own.
+func (f *frame) withDescriptors() *frame {
+	b := &struct { // one piece of memory
+		frame
+		descriptors descriptors
+	}{*f, *f.io}
+	b.io = &b.descriptors
+	return &b.frame
+}
+
+// failure is what ${error.…} tells of; nil: of a success.
+func (f *frame) failure() *Failure {
+	if f.reaction != nil {
+		return f.reaction.failure
+	}
+	return f.state.failed
 }
 
 // variable is the state of one variable.
@@ -87,7 +145,7 @@ type parameters struct {
 
 // returns makes the error by which the function that is running returns a value, or none.
 func (f *frame) returns(v value.Value, given bool) *returned {
-	return &returned{value: v, given: given, refused: given && f.commanded}
+	return &returned{value: v, given: given, refused: given && f.call.commanded}
 }
 
 // copyVariables is the variables for another frame. What they hold is shared then.
@@ -135,25 +193,11 @@ type descriptors struct {
 	stderr      int                  // the script's standard error, or what stands for it in a branch whose output is kept
 	sharedInput int                  // of a fork: standard input as those around it have it, too
 	opener      *redirection         // the innermost one that is open, and that no other frame shares; nil: none is
+	writing     []*redirection       // of a durable script: those around that write to files
 	ends        *pipeEnds            // of the stage that this is, or is part of; nil: of none
 	expanded    map[*ast.Word]string // words of redirections with a ${ command } that has run already
 	owed        int32                // how many redirections around have to keep what is written
 	piped       bool                 // a stage whose reader may have enough: ending for that is no failure
-}
-
-// forked tells a frame apart from the others of its script.
-type forked struct {
-	branch uint64 // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	id     uint64 // of the execution that is under way, for events
-}
-
-// recorded holds the further state of a durable script's frame. Without a journal all of it is zero.
-type recorded struct {
-	place   *durable.Place    // nil: nothing is recorded, as within a unit
-	said    *durable.LastLine // of the unit that this runs in; nil: outside
-	kept    *kept             // the state that the journal has
-	secret  bool              // in a group on start: what it sets is not written
-	writing []*redirection    // of the blocks around that write to files
 }
 
 // invocation is a simple command with its words expanded, or a call of a function.
@@ -191,19 +235,27 @@ func (e *pipeEnds) letGoFor(c *ast.Command) func() {
 	return e.close
 }
 
-// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its
-// index alone: to keep the item, too, cost a third of an empty turn.
+// A loopItem is the item that a loop has come to. The loop alone changes it, from turn to turn.
 type loopItem struct {
 	items *value.Sequence
-	at    int // its index in them
+	at    int         // its index in them
+	item  value.Value // of the innermost forall or forany
 }
 
 // number counts the items up to that one; 0: there is no loop.
-func (l loopItem) number() int {
-	if l.items == nil {
+func (l *loopItem) number() int {
+	if l == nil {
 		return 0
 	}
 	return l.at + 1
+}
+
+// item is that of the innermost forall or forany.
+func (f *frame) item() (item value.Value) {
+	if f.loop != nil {
+		item = f.loop.item
+	}
+	return item
 }
 
 // fork makes the frame for something that runs beside the rest. It sees what the
@@ -211,13 +263,21 @@ func (l loopItem) number() int {
 // makes it calls leaveFork when it has ended.
 func (f *frame) fork(ctx context.Context) *frame {
 	f.putAside()
-	branch := *f
-	branch.dir, branch.sharedInput, branch.opener = f.dir.Share(), f.files[0], nil
-	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
-	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
-	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
-	branch.branch, branch.crowd = f.run.branches.Add(1), nil
-	return &branch
+	b := &struct { // one piece of memory
+		frame
+		state       state
+		call        call
+		scope       scope
+		descriptors descriptors
+	}{*f, *f.state, *f.call, scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}, *f.io}
+	branch := &b.frame
+	branch.state, branch.call, branch.scope, branch.io = &b.state, &b.call, &b.scope, &b.descriptors
+	b.state.vars, b.state.dir, b.state.branch = copyVariables(f.state.vars), f.state.dir.Share(), f.run.branches.Add(1)
+	b.state.dice = rand.New(rand.NewPCG(f.state.dice.Uint64(), f.state.dice.Uint64()))
+	b.call.locals, b.call.up = copyVariables(f.call.locals), nil
+	b.descriptors.sharedInput, b.descriptors.opener = f.io.files[0], nil
+	branch.jobs.crowd = nil
+	return branch
 }
 
 // leaveFork ends a fork.
@@ -225,15 +285,16 @@ func (f *frame) leaveFork() { f.standInDirectory(files.Directory{}) }
 
 // adoptFork takes over what a fork that was chosen has changed.
 func (f *frame) adoptFork(branch *frame) {
-	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
-	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
-	f.standInDirectory(branch.dir.Share())
+	from, to := branch.state, f.state
+	to.vars, to.environ, to.hidden, to.failed = from.vars, from.environ, from.hidden, from.failed
+	f.call.locals, f.call.params = branch.call.locals, branch.call.params
+	f.standInDirectory(from.dir.Share())
 }
 
 // standInDirectory has the frame stand in another directory, which it then owns.
 func (f *frame) standInDirectory(d files.Directory) {
-	f.dir.Leave()
-	f.dir = d
+	f.state.dir.Leave()
+	f.state.dir = d
 }
 
 // copyForFork returns a copy of what Fork needs of a frame.
@@ -242,15 +303,16 @@ func (f *frame) copyForFork() *frame {
 		return nil
 	}
 	return &frame{
-		variables: variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden, function: f.function},
-		dir:       f.dir.Share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
+		state: &state{vars: copyVariables(f.state.vars), hidden: f.state.hidden, dir: f.state.dir.Share(),
+			failed: f.failure(), dice: rand.New(rand.NewPCG(f.state.dice.Uint64(), f.state.dice.Uint64()))},
+		call: &call{params: f.call.params, function: f.call.function},
 	}
 }
 
 // putAside keeps a copy of the script's own frame for Fork: what is about to run may be stopped, and be
 // cut off by a limit while it is.
 func (f *frame) putAside() {
-	if f.run.Mode.Aside && f.branch == 0 {
+	if f.run.Mode.Aside && f.state.branch == 0 {
 		f.run.aside.put(f.copyForFork())
 	}
 }
@@ -266,22 +328,20 @@ func (a *aside) put(f *frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.frame != nil {
-		if f != nil && f.function != nil {
-			f.params = a.frame.params // the script's own, as when it called the function
+		if f != nil && f.call.function != nil {
+			f.call.params = a.frame.call.params // the script's own, as when it called the function
 		}
 		a.frame.leaveFork()
 	}
 	a.frame = f
 }
 
-// get returns it with a share of its own in the directory; nil: there is none.
+// get returns a copy with a share of its own in the directory; nil: there is none.
 func (a *aside) get() *frame {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.frame == nil {
 		return nil
 	}
-	copied := *a.frame
-	copied.dir.Share()
-	return &copied
+	return a.frame.copyForFork()
 }

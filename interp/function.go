@@ -15,7 +15,7 @@ const mostCalls = 1000
 
 // callFunction runs a function with the arguments of an invocation and gives back what it returned.
 func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invocation) (returned, error) {
-	if f.depth >= mostCalls {
+	if f.call.depth >= mostCalls {
 		return returned{}, f.faultAt(c.pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, mostCalls))
 	}
 	o, told := observed{pos: c.pos}, f.enabledLevel(event.Structures)
@@ -23,57 +23,54 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 		o = f.beginStatement(c.pos, event.FunctionCall, detail{name: function.Name, command: c.args})
 	}
 	o.test = c.test
-	if f.function == nil {
+	if f.call.function == nil {
 		f.putAside()
 	}
-	outer := f.variables
-	f.function, f.commanded, f.depth = function, c.node != nil, f.depth+1
-	f.params, f.locals = parameters{words: c.args[1:], values: c.values}, nil
+	g := f.under(o).inside()
+	g.call = &call{up: f.call, function: function, commanded: c.node != nil, depth: f.call.depth + 1,
+		params: parameters{words: c.args[1:], values: c.values}}
 	if len(function.Locals) > 0 {
-		f.locals = make([]variable, len(function.Locals))
+		g.call.locals = make([]variable, len(function.Locals))
 	}
-	result, err := takeReturn(f.functionBody(ctx, function, outer.params, outer.locals))
+	result, err := takeReturn(g.functionBody(ctx, function))
 	if result.refused {
-		err = f.faultAt(c.pos, fmt.Sprintf("%s returned a value, but a command only succeeds or fails: "+
+		err = g.faultAt(c.pos, fmt.Sprintf("%s returned a value, but a command only succeeds or fails: "+
 			"end it with failure (or a command that fails), or take the value with x=%[1]s(…)", function.Name))
 	}
 	if failure := asFailure(err); failure != nil {
 		failure.early = false // the function has failed, whatever stage in it
 	}
-	for i := range f.locals {
-		output.Drop(f.locals[i].value)
+	for i := range g.call.locals {
+		output.Drop(g.call.locals[i].value)
 	}
-	f.function, f.commanded, f.depth = outer.function, outer.commanded, outer.depth
-	f.params, f.locals = outer.params, outer.locals
 	if told || err != nil {
 		f.finishStatement(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
 	}
 	return result, err
 }
 
-// functionBody runs what a function consists of; params and locals are those of the caller. A call that has returned
-// for an earlier run gives what it returned.
-func (f *frame) functionBody(ctx context.Context, function *ast.Function, params parameters, locals []variable) error {
+// functionBody runs what a function consists of, in the frame of its call. A call that has returned for an earlier run
+// gives what it returned.
+func (f *frame) functionBody(ctx context.Context, function *ast.Function) error {
 	p := f.place
 	if p == nil {
 		return f.runGroup(ctx, &function.Body)
 	}
 	var end savedEnding
-	call, returned := p.NextCall(&end)
+	step, returned := p.NextCall(&end)
 	if returned {
 		return end.restoreError(f)
 	}
-	path := p.Below(call)
-	defer f.enterScope(path, params, locals)()
+	f.call.kept, f.call.up.kept.settled = &keptCall{path: p.Below(step)}, false
 	if p.Resumed() {
-		f.restoreState(path)
+		f.restoreState(f.call.kept.path)
 	}
-	p.BeginCall(call, function)
-	err := f.groupIn(ctx, call, &function.Body)
+	p.BeginCall(step, function)
+	err := f.groupIn(ctx, step, &function.Body)
 	if succeeded(err) {
-		p.Return(call, f.run.saveEnding(err))
+		p.Return(step, f.run.saveEnding(err))
 	} else {
-		p.Carry(f.kept.scope.appendChanges(f, nil, f.locals, f.params)...)
+		p.Carry(f.call.changes(f.run, nil)...)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ import (
 type grouped struct {
 	world.Grouped
 	pos   ast.Pos // of the forall
-	frame frame   // as the branches found it, for what is told beside them
+	frame *frame  // as the branches found it, for what is told beside them
 	outer context.Context
 	// lose is told why a branch that had ended well has failed after all.
 	lose func(failure *Failure, item int)
@@ -30,11 +30,11 @@ type grouped struct {
 
 // groupBranches makes it, for branches that are cut off with outer. The error says why output cannot be kept.
 func (f *frame) groupBranches(outer context.Context, pos ast.Pos) (*grouped, error) {
-	g := &grouped{pos: pos, frame: *f, outer: outer}
+	g := &grouped{pos: pos, frame: f, outer: outer}
 	var err error
 	g.Grouped, err = f.run.World.Group(world.GroupConfig{
 		Temporary: f.temporaryDir(),
-		Stdout:    f.files[1], Stderr: f.files[2],
+		Stdout:    f.io.files[1], Stderr: f.io.files[2],
 		Context: outer, Patience: func() time.Duration { return g.frame.patience(nil) }, Kill: f.run.World.Killed(),
 	})
 	if g.Grouped == nil {
@@ -122,10 +122,10 @@ func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g
 	}
 	for _, stream := range []int{1, 2} {
 		if fd, apart := b.held.Descriptor(stream); apart {
-			if branch.files[stream] == branch.stderr {
-				branch.stderr = fd
+			if branch.io.files[stream] == branch.io.stderr {
+				branch.io.stderr = fd
 			}
-			branch.files[stream] = fd
+			branch.io.files[stream] = fd
 		}
 	}
 	return b.end(branch, branchEnd(branch.groupIn(ctx, s, g)))

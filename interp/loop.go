@@ -30,10 +30,10 @@ func (f *frame) runFor(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 
 // shownItem is that of the innermost loop as people, and journals, may see it.
 func (f *frame) shownItem() string {
-	if f.atItem.items == nil {
+	if f.loop == nil {
 		return ""
 	}
-	item, _ := f.atItem.items.At(f.atItem.at).Text()
+	item, _ := f.loop.items.At(f.loop.at).Text()
 	return f.run.secret.Hide(f.run.Secrets.Text(item))
 }
 
@@ -41,13 +41,13 @@ func (f *frame) shownItem() string {
 func (f *frame) inTurn(
 	ctx context.Context, s *ast.Stmt, n *ast.For, items *value.Sequence, o observed,
 ) (at int, err error) {
-	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
-	f.atItem.items = items
+	g := f.under(o).inside()
+	g.loop = &loopItem{items: items, item: f.item()}
 	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {
 		f.run.World.Step(s.Pos)
 		item := items.At(i)
-		f.atItem.at = i
+		g.loop.at = i
 		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {
 			return i, f.cutOff(ctx, s.Pos)
 		}
@@ -56,7 +56,7 @@ func (f *frame) inTurn(
 			f.assign(&n.Var, item)
 		}
 		f.tellItem(o, event.ForItem, n)
-		switch err := f.groupIn(ctx, durable.Item.Nth(i), &n.Body); err {
+		switch err := g.groupIn(ctx, durable.Item.Nth(i), &n.Body); err {
 		case nil, errContinue:
 		case errBreak:
 			return i, nil

@@ -50,7 +50,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	}
 	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(),
 		Limit: int(limit)})
-	all := &allBranches{f: f, n: n, items: items, o: o}
+	all := &allBranches{f: f.under(o), n: n, items: items, o: o}
 	if most := f.run.World.Branches(); n.Grouped && most > 0 {
 		limit = min(cmp.Or(limit, most), most)
 	}
@@ -83,9 +83,10 @@ func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (i
 
 // run starts the branches and waits for them.
 func (a *allBranches) run(outer context.Context) (err error) {
-	ctx, cancel, back := a.f.enterScopeOf(outer)
-	defer back()
-	a.cancel = cancel
+	f, cancel := a.f.inScope(outer)
+	defer cancel(nil)
+	ctx := f.scope.ctx
+	a.f, a.cancel = f, cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	if a.n.Grouped && !a.f.run.durable.IsDry() {
 		if a.output, err = a.f.groupBranches(outer, a.o.pos); err != nil {
@@ -191,7 +192,7 @@ func (a *allBranches) acquireSlot(ctx context.Context, under bool) bool {
 // gatherJobs has the jobs of the branches go in together, also with those of branches around. This goroutine,
 // which starts branches, counts as one.
 func (a *allBranches) gatherJobs() (done func()) {
-	if a.crowd = a.f.crowd; a.crowd != nil {
+	if a.crowd = a.f.jobs.crowd; a.crowd != nil {
 		return func() {}
 	}
 	a.crowd = a.f.run.World.Crowd()
@@ -203,7 +204,7 @@ func (a *allBranches) gatherJobs() (done func()) {
 func (a *allBranches) start(ctx context.Context, i int) {
 	ctx, output := a.output.open(ctx, i)
 	branch, item := a.f.fork(ctx), a.items.At(i)
-	branch.item, branch.atItem, branch.crowd = item, loopItem{a.items, i}, a.crowd
+	branch.loop, branch.jobs.crowd = &loopItem{a.items, i, item}, a.crowd
 	branch.assign(&a.n.Var, item)
 	branch.keepApart(durable.Fork.Nth(i))
 	branch.tellItem(a.o, event.ForallBranch, a.n)

@@ -25,7 +25,7 @@ type choice struct {
 // runForany tries alternatives until one succeeds.
 func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if n.Hedge != nil && f.place != nil {
-		return f.runUnit(ctx, s.Pos, true, func() error { return f.runForany(ctx, s, n) })
+		return f.runUnit(ctx, s.Pos, true, func(g *frame) error { return g.runForany(ctx, s, n) })
 	}
 	items, err := f.evaluateItems(ctx, n)
 	if err != nil {
@@ -37,7 +37,7 @@ func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	}
 	c := &choice{f: f, s: s, n: n, items: items}
 	if !n.Inorder && items.Len() > 0 {
-		c.first = f.dice.IntN(items.Len())
+		c.first = f.state.dice.IntN(items.Len())
 	}
 	if first, decided := durable.Decided[int](f.place, durable.KeyFirst); decided {
 		c.first = first
@@ -77,10 +77,9 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	output.begin(true)
 	var err error
-	defer func(item value.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
-	around, failed := c.f.attempts, c.f.run.World.Attempts(c.f.attempts)
-	c.f.attempts = failed
-	defer func() { c.f.attempts = around }()
+	failed := c.f.run.World.Attempts(c.f.jobs.attempts)
+	g := c.f.under(c.o).inside()
+	g.jobs.attempts, g.loop = failed, &loopItem{items: c.items}
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
@@ -88,14 +87,14 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			err = c.f.cutOff(ctx, c.s.Pos).withOpen(err)
 			break
 		}
-		c.f.item, c.f.atItem = c.item, loopItem{c.items, c.index(i)}
+		g.loop.at, g.loop.item = c.index(i), c.item
 		durable.Decide(c.f.place, keyItem, i)
 		if i > first || !c.f.place.Within(durable.Alternative.Nth(i)) {
-			c.f.assign(&c.n.Var, c.f.item)
+			g.assign(&c.n.Var, c.item)
 		}
-		c.f.tellItem(c.o, event.ForanyItem, c.n)
+		g.tellItem(c.o, event.ForanyItem, c.n)
 		failed.Begin(i + 1)
-		err = output.run(ctx, durable.Alternative.Nth(i), &c.n.Body)
+		err = output.run(ctx, g, durable.Alternative.Nth(i), &c.n.Body)
 		if !leavesAnother(err) {
 			break
 		}
@@ -122,6 +121,7 @@ type contender struct {
 // race is a hedged forany that is under way.
 type race struct {
 	*choice
+	inner   *frame          // of the contenders
 	done    chan *contender // one is sent by each contender when it has ended
 	started int             // contenders
 	under   int             // contenders that have not ended
@@ -134,9 +134,10 @@ type race struct {
 // succeeded after a while or have all failed. The first success wins.
 func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) error {
 	f := c.f
-	ctx, cancel, leave := f.enterScopeOf(ctx)
-	defer leave()
-	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
+	inner, cancel := c.f.under(c.o).inScope(ctx)
+	defer cancel(nil)
+	ctx = inner.scope.ctx
+	r := &race{choice: c, inner: inner, done: make(chan *contender, c.items.Len())}
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
 		c.item = c.next(i)
 		r.start(ctx, c.item)
@@ -145,7 +146,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 	r.cut = r.cut || r.started < c.items.Len() && ctx.Err() != nil
 	for r.under > 0 {
 		if r.winner != nil {
-			cancel(f.cancelled("another alternative was faster"))
+			cancel(inner.cancelled("another alternative was faster"))
 		}
 		f.run.World.Await(backoff.Never, r.hasEnded)
 		r.noteEnd(<-r.done)
@@ -153,7 +154,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 	switch {
 	case r.winner != nil:
 		defer r.winner.frame.leaveFork()
-		c.item = r.winner.frame.item
+		c.item = r.winner.frame.item()
 		f.adoptFork(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
 	case r.cut && ctx.Err() != nil:
@@ -164,9 +165,9 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 
 // start begins an alternative in a fork of the frame.
 func (r *race) start(ctx context.Context, item value.Value) {
-	branch := r.f.fork(ctx)
-	branch.owed++ // the others must be ended
-	branch.item, branch.atItem = item, loopItem{r.items, r.index(r.started)}
+	branch := r.inner.fork(ctx)
+	branch.io.owed++ // the others must be ended
+	branch.loop = &loopItem{r.items, r.index(r.started), item}
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
@@ -174,7 +175,7 @@ func (r *race) start(ctx context.Context, item value.Value) {
 	r.under++
 	r.f.run.World.Go(func() {
 		defer func() { r.done <- c }()
-		c.err = c.output.run(ctx, durable.Step{}, &r.n.Body)
+		c.err = c.output.run(ctx, branch, durable.Step{}, &r.n.Body)
 		if c.output.current != nil {
 			c.err = c.output.current.holdsAll(c.err)
 		}
@@ -220,8 +221,8 @@ func (r *race) noteEnd(c *contender) {
 		return
 	}
 	if r.winner == nil {
-		r.last, r.item = c.err, c.frame.item
-		r.cut = r.cut || r.f.scope.cutsFromOutside(asFailure(c.err))
+		r.last, r.item = c.err, c.frame.item()
+		r.cut = r.cut || r.inner.scope.cutsFromOutside(asFailure(c.err))
 	}
 	c.output.discard()
 	c.frame.leaveFork()

@@ -29,13 +29,10 @@ func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	if err != nil {
 		return err
 	}
-	outer := f.site
-	f.site = p
-	defer func() {
-		f.site = outer
-		p.Close()
-	}()
-	return f.groupIn(ctx, durable.On.Only(), &n.Body)
+	defer p.Close()
+	g := f.inside()
+	g.jobs.site = p
+	return g.groupIn(ctx, durable.On.Only(), &n.Body)
 }
 
 // evaluateSite evaluates the line of an `on`.
@@ -75,8 +72,8 @@ func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (ope
 		f.tellEvent(observed{id: f.id, pos: pos}, event.Event{Kind: event.JobWait, Name: line.Engine, Message: why})
 	}
 	var around world.Site
-	if f.site != nil {
-		around = f.site.Site
+	if f.jobs.site != nil {
+		around = f.jobs.site.Site
 	}
 	open, leave := ctx, func() {}
 	if line.Awaited > 0 { // they must be found also to be ended
@@ -147,20 +144,20 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 
 // newJob makes a job that runs what the frame's programs would: where they stand, and with their variables.
 func (f *frame) newJob(pos ast.Pos) (*world.Job, error) {
-	if f.dir.Lost != "" {
-		return nil, errors.New(f.dir.Lost)
+	if f.state.dir.Lost != "" {
+		return nil, errors.New(f.state.dir.Lost)
 	}
 	environ, err := f.wholeEnvironment()
 	if err != nil {
 		return nil, err
 	}
-	dir := f.dir.Current()
+	dir := f.state.dir.Current()
 	if dir == "" { // far away there is nothing to stand in
 		if dir, err = f.directory(); err != nil {
 			return nil, err
 		}
 	}
-	origin := world.Origin{Line: int(pos.Line), Number: f.atItem.number(), Item: event.VisibleLine(f.shownItem())}
+	origin := world.Origin{Line: int(pos.Line), Number: f.loop.number(), Item: event.VisibleLine(f.shownItem())}
 	if pos.Source != nil {
 		origin.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
@@ -171,7 +168,7 @@ func (f *frame) newJob(pos ast.Pos) (*world.Job, error) {
 
 // jobToAwait makes a job of which nothing is known but who waits for it.
 func (f *frame) jobToAwait() *world.Job {
-	return &world.Job{Crowd: f.crowd, Attempts: f.attempts, Until: f.scope.until,
+	return &world.Job{Crowd: f.jobs.crowd, Attempts: f.jobs.attempts, Until: f.scope.until,
 		Patience: func() time.Duration { return f.patience(nil) }}
 }
 
@@ -219,7 +216,7 @@ func (f *frame) decideSite(words []string, limit int64) {
 // jobSite returns where programs run now; nil: here. What a verify, sense or finally group runs
 // stays here, unless the `on` stands in it.
 func (f *frame) jobSite() *site {
-	p := f.site
+	p := f.jobs.site
 	if p == nil || p.IsHere() {
 		return nil
 	}
@@ -237,12 +234,10 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	if f.run.durable == nil {
 		return f.runGroup(ctx, &n.Body)
 	}
-	defer func(place *durable.Place) {
-		f.place, f.secret = place, false
-		f.environ = nil // programs in it did without secrets that it did not set
-	}(f.place)
-	f.place, f.secret = nil, true
-	err := f.runGroup(ctx, &n.Body)
+	g := f.at(nil).inside()
+	g.secret = true
+	err := g.runGroup(ctx, &n.Body)
+	f.state.environ = nil // programs in it did without secrets that it did not set
 	if err != nil && f.run.durable.Continued() {
 		f.run.durable.Suspend(fmt.Errorf("on start failed: %w", err))
 	}
@@ -253,7 +248,7 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 // which they may have mounted. If that is not to be found, and they had made or chosen it, it stands where they have
 // gone now.
 func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place) error {
-	before := f.dir.Share()
+	before := f.state.dir.Share()
 	defer before.Leave()
 	now, last := f.run.variableNamed(pwd), f.run.variableNamed(oldpwd)
 	wasNow, wasLast := *f.variableOf(now), *f.variableOf(last)
@@ -263,13 +258,13 @@ func (f *frame) startOver(ctx context.Context, g *ast.Group, past *durable.Place
 	if err := f.startAgain(ctx, g, past); err != nil {
 		return err
 	}
-	went := f.dir.Share()
+	went := f.state.dir.Share()
 	defer went.Leave()
-	if f.standInDirectory(before.Share()); f.dir.Lost != "" {
-		f.restoreDirectory(f.kept.path)
+	if f.standInDirectory(before.Share()); f.state.dir.Lost != "" {
+		f.restoreDirectory(f.state.kept.path)
 	}
-	*f.variableOf(now), *f.variableOf(last), f.environ = wasNow, wasLast, nil
-	if f.dir.Lost != "" && f.stoodIn(went) {
+	*f.variableOf(now), *f.variableOf(last), f.state.environ = wasNow, wasLast, nil
+	if f.state.dir.Lost != "" && f.stoodIn(went) {
 		f.standInDirectory(went.Share())
 		f.assign(now, value.String(went.Name))
 	}

@@ -29,7 +29,7 @@ type jobCall struct {
 func (f *frame) buildJob(ctx context.Context, p *site,
 	stages []*ast.Command, joins []ast.Join, words [][]string) (*jobCall, error) {
 	t := &jobCall{f: f, site: p, pos: stages[0].Pos,
-		redirection: redirection{frame: f, list: stages[0].Redirects, words: words[0], before: f.files}}
+		redirection: redirection{frame: f, inside: f.withDescriptors(), list: stages[0].Redirects, words: words[0]}}
 	var err error
 	if t.job, err = f.newJob(t.pos); err != nil {
 		return nil, f.announceFailure(newFailure(systemOr(KindError, err), t.pos, err.Error()))
@@ -38,15 +38,7 @@ func (f *frame) buildJob(ctx context.Context, p *site,
 		t.discard()
 		return nil, err
 	}
-	t.owe()
 	return t, nil
-}
-
-// owe tells the blocks around if variables take what the job writes.
-func (t *jobCall) owe() {
-	if t.owes = len(t.captures) > 0; t.owes {
-		t.f.owed++
-	}
 }
 
 // build writes the script of the job, in which every word is a parameter.
@@ -88,7 +80,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	}
 	switch n.Op {
 	case ast.DupOut, ast.DupIn:
-		if n.Dup > 2 && !reads(before, n.Dup) && t.before[n.Dup] != closed {
+		if n.Dup > 2 && !reads(before, n.Dup) && t.f.io.files[n.Dup] != closed {
 			return t.cannotTravel(n.Pos, n.Dup)
 		}
 		t.job.Script += fmt.Sprintf("%s%d ", n.Op, n.Dup)
@@ -111,7 +103,7 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
-	if fd, ok := f.run.World.Named(f.dir, strings.Replace(name, "/proc/self/fd/", "/dev/fd/", 1)); ok {
+	if fd, ok := f.run.World.Named(f.state.dir, strings.Replace(name, "/proc/self/fd/", "/dev/fd/", 1)); ok {
 		return t.redirectToShell(n, name, fd, before, last)
 	}
 	if n.Op == ast.Atomic {
@@ -172,7 +164,7 @@ func (t *jobCall) takeOutput(n *ast.Redirect) error {
 
 // checkTravels sees that the job needs no descriptor that the shell holds open for a block.
 func (t *jobCall) checkTravels(first *ast.Command) error {
-	outside := t.before
+	outside := t.f.io.files
 	own := standardStreams(t.f.run.Script.Files)
 	for fd := 3; fd < len(outside); fd++ {
 		if outside[fd] != closed && outside[fd] != own[fd] {
@@ -193,7 +185,7 @@ func (t *jobCall) redirectToShell(n *ast.Redirect, name string, fd int, before [
 	own := standardStreams(t.f.run.Script.Files)
 	writes := n.Op == ast.Out || n.Op == ast.Append || isOfBoth(n)
 	changed := reads(before, fd) || slices.ContainsFunc(before, isOfBoth) || !last // it may be a pipe
-	if !writes || fd < 1 || fd > 2 || t.before[fd] != own[fd] || changed {
+	if !writes || fd < 1 || fd > 2 || t.f.io.files[fd] != own[fd] || changed {
 		return t.f.faultAt(n.Pos, fmt.Sprintf("on %s: %s is a stream of the shell, which a job cannot open here",
 			t.site.Engine(), name))
 	}

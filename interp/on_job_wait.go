@@ -21,7 +21,7 @@ func (t *jobCall) run(ctx context.Context, test bool) error {
 	if f.run.Secrets.Any() {
 		j.Shown, j.Options = f.run.Secrets.Words(j.Words), f.run.Secrets.Words(t.site.Options())
 	}
-	j.Joined = t.before[1] == t.before[2] && t.before[1] != closed
+	j.Joined = t.f.io.files[1] == t.f.io.files[2] && t.f.io.files[1] != closed
 	if f.place != nil {
 		j.Outlives, j.Left, j.Begin = true, f.run.durable.Suspending, t.begin
 	}
@@ -108,7 +108,7 @@ func (t *jobCall) handOn(ctx context.Context, stream int, text []byte) error {
 	const others = 3
 	fd := closed
 	if stream < others {
-		fd = t.before[stream]
+		fd = t.f.io.files[stream]
 	} else {
 		fd = t.outputs[stream-others]
 	}
@@ -145,7 +145,7 @@ func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Com
 		return f.jobInDryRun(u, pos)
 	}
 	t := &jobCall{f: f, site: f.jobSite(), job: f.jobToAwait(), pos: pos, place: f.place,
-		redirection: redirection{frame: f, words: []string{pos.RestOfLine()}, before: f.files}}
+		redirection: redirection{frame: f, inside: f.withDescriptors(), words: []string{pos.RestOfLine()}}}
 	t.job.Folder, t.job.Within = string(u.Job), u.Within
 	t.job.Outlives, t.job.Resumed, t.job.Left = true, true, f.run.durable.Suspending
 	o := f.numberExecution(pos, event.Event{Kind: event.CommandStart, Command: t.words})
@@ -176,7 +176,6 @@ func (t *jobCall) captureAgain(ctx context.Context, stages []*ast.Command) error
 			}
 		}
 	}
-	t.owe()
 	return nil
 }
 

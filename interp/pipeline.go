@@ -39,21 +39,24 @@ func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) err
 	}
 	o := f.numberExecution(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	p := &stages{f: f, n: n, test: role.test, outputs: make([][]world.Draft, len(n.Stages))}
-	forget, err := p.expandFirst()
+	p := &stages{f: f.under(o), n: n, test: role.test, outputs: make([][]world.Draft, len(n.Stages))}
+	err := p.expandFirst()
 	if err == nil {
-		err = f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func() error { return p.run(ctx) })
+		err = p.f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func(g *frame) error {
+			p.f = g
+			return p.run(ctx)
+		})
 	}
-	forget()
 	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
 
 // run starts the stages, waits for them, and keeps what their redirections ask for.
 func (p *stages) run(outer context.Context) error {
-	ctx, cancel, leave := p.f.enterScopeOf(outer)
-	defer leave()
-	p.cancel = cancel
+	f, cancel := p.f.inScope(outer)
+	defer cancel(nil)
+	ctx := f.scope.ctx
+	p.f, p.cancel = f, cancel
 	defer func() {
 		for _, branch := range p.frames {
 			branch.leaveFork()
@@ -98,7 +101,7 @@ func (p *stages) start(ctx context.Context) {
 		p.frames = append(p.frames, branch)
 		var ours []int
 		if input != closed {
-			branch.files[0] = input
+			branch.io.files[0] = input
 			ours = append(ours, input)
 		}
 		if i < len(p.n.Joins) {
@@ -107,13 +110,13 @@ func (p *stages) start(ctx context.Context) {
 				p.cannotStart(stage, ours, err)
 				return
 			}
-			branch.files[1], branch.piped = ends[1], true
+			branch.io.files[1], branch.io.piped = ends[1], true
 			if p.n.Joins[i].Stderr {
-				branch.files[2] = ends[1]
+				branch.io.files[2] = ends[1]
 			}
 			ours, input = append(ours, ends[1]), ends[0]
 		}
-		branch.ends = newPipeEnds(p.f.run, stage, ours)
+		branch.io.ends = newPipeEnds(p.f.run, stage, ours)
 		p.others.start(p.f.run, func() { p.runStage(ctx, i, branch, stage) })
 	}
 }
@@ -135,7 +138,7 @@ func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Comm
 	}
 	_, err := takeReturn(branch.runCommand(ctx, c, own))
 	err = branchEnd(err)
-	defer branch.ends.close() // once its error is noted: a stage behind that fails when its input ends fails later
+	defer branch.io.ends.close() // once its error is noted: a stage behind that fails when its input ends fails later
 	failure := asFailure(err)
 	if failure != nil {
 		failure.early = !last
@@ -161,7 +164,7 @@ func (p *stages) collectErrors(err error, last bool) {
 	}
 	if last {
 		why := p.f.cancelled("the last stage of the pipeline failed")
-		why.pipe = p.f.piped && failure != nil && brokenPipe(failure)
+		why.pipe = p.f.io.piped && failure != nil && brokenPipe(failure)
 		p.cancel(why)
 	}
 }

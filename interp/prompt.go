@@ -26,7 +26,7 @@ func (r *Runner) Variables() []string {
 	set := map[string]bool{}
 	for _, entry := range r.Script.Environ {
 		name, _, _ := strings.Cut(entry, "=")
-		set[name] = r.frame == nil || !slices.Contains(r.frame.hidden, name)
+		set[name] = r.frame == nil || !slices.Contains(r.frame.state.hidden, name)
 	}
 	for n := range r.mentioned() {
 		name := r.names.Name(n)
@@ -42,7 +42,7 @@ func (r *Runner) mentioned() int {
 		return 0
 	}
 	r.frame.growVariables()
-	return len(r.frame.vars)
+	return len(r.frame.state.vars)
 }
 
 // Lookup returns the text of a variable; false if it is not set, or has none.
@@ -63,7 +63,7 @@ func (r *Runner) Lookup(name string) (string, bool) {
 func (r *Runner) Directory() string {
 	f := r.frame
 	if f == nil {
-		f = &frame{dir: files.Directory{Name: r.Script.Dir}}
+		f = &frame{state: &state{dir: files.Directory{Name: r.Script.Dir}}}
 	}
 	dir, err := f.directory()
 	if err != nil {
@@ -109,9 +109,11 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 		f = r.frame.copyForFork()
 	}
 	if f != nil {
-		fork.frame = &frame{run: fork, dir: f.dir, failed: f.failed, dice: f.dice}
-		fork.frame.variables = variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden}
-		fork.frame.files, fork.frame.stderr = standardStreams(config.Script.Files), r.frame.stderr
+		fork.frame = &frame{run: fork,
+			state: &state{vars: f.state.vars, hidden: f.state.hidden, dir: f.state.dir, failed: f.state.failed, dice: f.state.dice},
+			call:  &call{params: f.call.params},
+			io:    &descriptors{files: standardStreams(config.Script.Files), stderr: r.frame.io.stderr},
+		}
 	}
 	return fork
 }

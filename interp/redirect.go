@@ -17,29 +17,30 @@ import (
 )
 
 // runRedirected runs something with the redirections.
-func (r *redirection) runRedirected(ctx context.Context, run func() error) error {
+func (r *redirection) runRedirected(ctx context.Context, run func(*frame) error) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
-	return r.finish(run())
+	return r.finish(run(r.inside))
 }
 
-// open applies the redirections from left to right. If one fails, those before it are undone.
+// open applies the redirections from left to right, and makes the frame of what runs with them. If one fails, those
+// before it are undone.
 func (r *redirection) open(ctx context.Context) error {
-	f := r.frame
-	r.before, r.outside, r.around = f.files, f.writing, f.opener
+	r.inside = r.frame.withDescriptors()
 	for _, n := range r.list {
 		if err := r.applyOne(ctx, n); err != nil {
 			r.discard()
 			return r.failure(ctx, n, err)
 		}
 	}
-	if r.owes = len(r.captures)+len(r.outputs)+len(r.aparts) > 0; r.owes {
-		f.owed++
+	io := r.inside.io
+	if len(r.captures)+len(r.outputs)+len(r.aparts) > 0 {
+		io.owed++
 	}
-	f.opener = r
+	io.opener = r
 	if r.kept != nil {
-		f.writing = append(slices.Clip(f.writing), r)
+		io.writing = append(slices.Clip(io.writing), r)
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 			return err
 		}
 		r.outputs = append(r.outputs, output)
-		f.files[fdOr(n, 1)] = output.Stream()
+		r.inside.io.files[fdOr(n, 1)] = output.Stream()
 		return nil
 	}
 	flags := create | unix.O_TRUNC
@@ -142,10 +143,10 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 		_, _ = unix.Seek(fd, 0, io.SeekEnd)
 	}
 	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
-		r.frame.files[2] = fd
+		r.inside.io.files[2] = fd
 	}
 	if r.hedged && err == nil {
-		r.frame.files[fdOr(n, 1)] = fd
+		r.inside.io.files[fdOr(n, 1)] = fd
 		return nil
 	}
 	return r.connect(fd, err, fdOr(n, 1))
@@ -170,7 +171,7 @@ func (r *redirection) connect(fd int, err error, number int) error {
 		return err
 	}
 	r.opened = append(r.opened, fd)
-	r.frame.files[number] = fd
+	r.inside.io.files[number] = fd
 	return nil
 }
 
@@ -188,16 +189,16 @@ func (r *redirection) duplicate(n *ast.Redirect) error {
 	if n.Op == ast.DupIn {
 		usual = 0
 	}
-	if r.frame.files[n.Dup] == closed {
+	if r.inside.io.files[n.Dup] == closed {
 		return fmt.Errorf("descriptor %d is not open", n.Dup)
 	}
-	r.frame.files[fdOr(n, usual)] = r.frame.files[n.Dup]
+	r.inside.io.files[fdOr(n, usual)] = r.inside.io.files[n.Dup]
 	return nil
 }
 
 // toStream redirects to a stream of this place that is named like a file.
 func (r *redirection) toStream(n *ast.Redirect, name string, number int) error {
-	streams := &r.frame.files
+	streams := &r.inside.io.files
 	fd := streams.at(number)
 	switch {
 	case fd == closed:
@@ -225,9 +226,9 @@ func (r *redirection) capture(n *ast.Redirect) error {
 		return err
 	}
 	r.captures = append(r.captures, capture{c, &n.Var})
-	r.frame.files[fdOr(n, 1)] = c.Stream()
+	r.inside.io.files[fdOr(n, 1)] = c.Stream()
 	if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
-		r.frame.files[2] = c.Stream()
+		r.inside.io.files[2] = c.Stream()
 	}
 	return nil
 }
@@ -348,13 +349,6 @@ func (r *redirection) release() {
 			r.frame.place.CarryInput(in)
 		}
 		r.frame.run.durable.CloseInput(in)
-	}
-	r.frame.files, r.frame.opener = r.before, r.around
-	if r.kept != nil || r.node != "" {
-		r.frame.writing = r.outside
-	}
-	if r.owes {
-		r.frame.owed--
 	}
 	for _, a := range r.aparts {
 		a.Drop()

@@ -35,7 +35,7 @@ func (r *restarted) setBack(s durable.Step) error {
 	if r.around.input < 0 || !f.ownsInput() {
 		return nil
 	}
-	if _, err := unix.Seek(f.files[0], r.around.input, io.SeekStart); err != nil {
+	if _, err := unix.Seek(f.io.files[0], r.around.input, io.SeekStart); err != nil {
 		return f.announceFailure(newFailure(KindSystem, ast.Pos{}, fmt.Sprintf("cannot set standard input back: %v", err)))
 	}
 	return nil
@@ -63,8 +63,8 @@ func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
 // inputOffset returns the offset of standard input; -1: it cannot be set back. Whether it is a regular file is only
 // asked when it shall be: of most tries the first attempt succeeds.
 func (f *frame) inputOffset() int64 {
-	fd := f.files[0]
-	if fd == closed || f.branch != 0 && fd == f.sharedInput {
+	fd := f.io.files[0]
+	if fd == closed || f.state.branch != 0 && fd == f.io.sharedInput {
 		return -1
 	}
 	offset, err := f.run.World.Seek(fd, 0, io.SeekCurrent)
@@ -77,7 +77,7 @@ func (f *frame) inputOffset() int64 {
 // ownsInput reports whether standard input can be set back without harm: it is a regular file, and no other stream
 // writes by the same offset.
 func (f *frame) ownsInput() bool {
-	fd := f.files[0]
+	fd := f.io.files[0]
 	var info unix.Stat_t
 	if fd == closed || unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
 		return false
@@ -88,7 +88,7 @@ func (f *frame) ownsInput() bool {
 
 // writesTo reports whether a stream other than standard input leads to that file.
 func (f *frame) writesTo(file *unix.Stat_t) bool {
-	for _, fd := range f.files[1:] {
+	for _, fd := range f.io.files[1:] {
 		var info unix.Stat_t
 		if fd != closed && unix.Fstat(fd, &info) == nil && info.Dev == file.Dev && info.Ino == file.Ino {
 			return true
@@ -100,8 +100,8 @@ func (f *frame) writesTo(file *unix.Stat_t) bool {
 // cutPoint returns where standard output is now, if it is one that the shell has opened for =>, -> or >, and that
 // this frame does not share.
 func (f *frame) cutPoint() cutPoint {
-	fd := f.files[1]
-	for r := f.opener; r != nil; r = r.around {
+	fd := f.io.files[1]
+	for r := f.io.opener; r != nil; r = r.frame.io.opener {
 		for _, c := range r.captures {
 			if c.Stream() == fd {
 				return cutPoint{capture: c.Capture, at: c.Size()}

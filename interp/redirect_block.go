@@ -16,19 +16,22 @@ import (
 // runBlock runs a block, or a function that was called by these words, with its redirections. In a durable script it is
 // a unit if these are more than output to files, which is opened again at its end.
 func (f *frame) runBlock(
-	ctx context.Context, pos ast.Pos, list []*ast.Redirect, words []string, run func() error,
+	ctx context.Context, pos ast.Pos, list []*ast.Redirect, words []string, run func(*frame) error,
 ) error {
 	r := &redirection{frame: f, list: list, words: words}
 	switch {
 	case len(list) == 0:
-		return run()
+		return run(f)
 	case f.place == nil:
 		return r.runRedirected(ctx, run)
 	case f.asUnit(list):
-		return f.runUnit(ctx, pos, true, func() error { return r.runRedirected(ctx, run) })
+		return f.runUnit(ctx, pos, true, func(g *frame) error {
+			r.frame = g
+			return r.runRedirected(ctx, run)
+		})
 	}
 	if f.run.durable.IsDry() { // nothing is opened
-		return run()
+		return run(f)
 	}
 	r.kept, r.carries = f.keptNames(), true
 	err := r.openFrom(ctx, f.resumeStart())
@@ -36,7 +39,7 @@ func (f *frame) runBlock(
 		return err
 	}
 	durable.Decide(f.place, keyFiles, r.kept.names)
-	return r.finish(run())
+	return r.finish(run(r.inside))
 }
 
 // openFrom opens the files of a block from where an earlier run has; nil: none has, and the journal is told.
@@ -64,7 +67,7 @@ func (f *frame) asUnit(list []*ast.Redirect) bool {
 	if _, opened := durable.Decided[[]durable.Text](f.place, keyFiles); opened {
 		return false
 	}
-	return f.hasSpecial(list, f.dir)
+	return f.hasSpecial(list, f.state.dir)
 }
 
 // hasSpecial reports whether a redirection is to something that is there and is no regular file.
@@ -94,7 +97,7 @@ func (r *restarted) begin(goesOn bool) {
 			return
 		}
 	}
-	start := f.dir.Share()
+	start := f.state.dir.Share()
 	r.from = &start
 	f.saveStart()
 }
@@ -109,35 +112,35 @@ func mayBeRelative(n *ast.Redirect) bool {
 	return false
 }
 
-// run runs a group with the redirections opened again. What was written before is dropped.
-func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error {
+// run runs a group, in that frame, with the redirections opened again. What was written before is dropped.
+func (r *restarted) run(ctx context.Context, f *frame, s durable.Step, g *ast.Group) error {
 	if err := r.setBack(s); err != nil {
 		return err
 	}
 	switch {
 	case len(r.list) == 0:
-		return r.frame.groupIn(ctx, s, g)
-	case r.frame.place != nil:
-		return r.runRecorded(ctx, s, g)
+		return f.groupIn(ctx, s, g)
+	case f.place != nil:
+		return r.runRecorded(ctx, f, s, g)
 	}
 	r.kept = nil // a verify group leaves no records
-	return r.openAndRun(ctx, s, g)
+	return r.openAndRun(ctx, f, s, g)
 }
 
 // openAndRun does so where there are redirections.
-func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
-	if r.frame.run.durable.IsDry() { // nothing is opened
-		return r.frame.groupIn(ctx, s, g)
+func (r *restarted) openAndRun(ctx context.Context, f *frame, s durable.Step, g *ast.Group) error {
+	if f.run.durable.IsDry() { // nothing is opened
+		return f.groupIn(ctx, s, g)
 	}
 	r.discard()
-	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept, from: r.from}
+	current := &redirection{frame: f, list: r.list, hedged: r.hedged, kept: r.kept, from: r.from}
 	if err := current.open(ctx); err != nil {
 		return err
 	}
 	if r.current = current; r.kept != nil {
-		durable.Decide(r.frame.place, keyFiles, r.kept.names)
+		durable.Decide(f.place, keyFiles, r.kept.names)
 	}
-	return r.frame.groupIn(ctx, s, g)
+	return current.inside.groupIn(ctx, s, g)
 }
 
 // discard drops what was written.
@@ -163,31 +166,28 @@ func (r *restarted) finish(err error) error {
 }
 
 // runRecorded runs an attempt or alternative with redirections: a unit, if they are more than output to files.
-func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Group) error {
-	f := r.frame
+func (r *restarted) runRecorded(ctx context.Context, f *frame, s durable.Step, g *ast.Group) error {
 	if r.kept = f.keptNames(); !f.place.Within(s) {
 		r.kept.past = nil
 	}
 	if units.Cause(r.list) == nil &&
 		(r.kept.resumed() || !f.place.Within(s) && !f.hasSpecial(r.list, f.orHere(r.from))) {
-		return r.openAndRun(ctx, s, g)
+		return r.openAndRun(ctx, f, s, g)
 	}
 	r.kept = nil
-	outer := f.place
-	defer func() { f.place = outer }()
-	f.place = outer.Enter(s)
-	if f.place.HasEnded() {
-		f.place = outer
-		if err := r.takeUp(ctx); err != nil {
+	inner := f.at(f.place.Enter(s))
+	if inner.place.HasEnded() {
+		if err := r.takeUp(ctx, f); err != nil {
 			return err
 		}
-		f.place = outer.Enter(s)
 	} else {
 		r.discard()
-		r.unparkOutput(outer, nil)
+		r.unparkOutput(f.place, nil)
 	}
-	err := f.runUnit(ctx, firstPos(g), true, func() error { return r.parkOutput(outer, r.openAndRun(ctx, s, g)) })
-	f.place.Leave(f, false)
+	err := inner.runUnit(ctx, firstPos(g), true, func(unit *frame) error {
+		return r.parkOutput(f.place, r.openAndRun(ctx, unit, s, g))
+	})
+	inner.place.Leave(inner, false)
 	return err
 }
 
@@ -210,7 +210,6 @@ func (r *restarted) parkOutput(outer *durable.Place, err error) error {
 	}
 	r.unparkOutput(outer, &p)
 	r.current.kept, r.current.node = nil, outer.Here()
-	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
 	return err
 }
 
@@ -233,9 +232,22 @@ func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 	durable.Decide(outer, keyParked, p)
 }
 
+// beside is the frame for what adds to what the last attempt or alternative has written.
+func (r *restarted) beside(f *frame) *frame {
+	if r.current == nil {
+		return f
+	}
+	g := f.inside()
+	g.io = r.current.inside.io
+	if r.current.node != "" { // units in it write to what is parked
+		g = g.withDescriptors()
+		g.io.writing = append(slices.Clip(f.io.writing), r.current)
+	}
+	return g
+}
+
 // takeUp opens again what an earlier run had open when the attempts or alternatives ended.
-func (r *restarted) takeUp(ctx context.Context) error {
-	f := r.frame
+func (r *restarted) takeUp(ctx context.Context, f *frame) error {
 	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), from: r.from}
 	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
 	switch {
@@ -252,7 +264,6 @@ func (r *restarted) takeUp(ctx context.Context) error {
 	}
 	if err == nil && r.parked {
 		current.node = f.place.Here()
-		f.writing = append(slices.Clip(f.writing), current)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (r *redirection) soFar(files bool) (p parked, err error) {
 // keepWritten makes sure that what a unit has written to the blocks around it outlasts the shell, before the
 // journal has its end: files are on disk, and what is parked is in the journal.
 func (f *frame) keepWritten(list []durable.Change) []durable.Change {
-	for _, r := range f.writing {
+	for _, r := range f.io.writing {
 		r.syncFiles()
 		if r.node == "" {
 			continue
@@ -133,7 +133,7 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 	if r.kept.resumed() {
 		if in := place.ResumeInput(number); in != nil {
 			r.inputs = append(r.inputs, in)
-			r.frame.files[number] = in.FD
+			r.inside.io.files[number] = in.FD
 			return nil
 		}
 	}

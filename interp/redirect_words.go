@@ -20,9 +20,9 @@ func wordOf(n *ast.Redirect) *ast.Word {
 }
 
 // runOutputs expands the words of redirections with a ${ command } in them, before anything is opened. They are known
-// until forget is called.
-func (f *frame) runOutputs(list []*ast.Redirect) (forget func(), err error) {
-	outside := f.expanded
+// in the frame that it returns.
+func (f *frame) runOutputs(list []*ast.Redirect) (*frame, error) {
+	g := f
 	for _, n := range list {
 		word := wordOf(n)
 		if !word.RunsCommand() {
@@ -30,21 +30,21 @@ func (f *frame) runOutputs(list []*ast.Redirect) (forget func(), err error) {
 		}
 		text, err := expand.Word(f, word)
 		if err != nil {
-			f.expanded = outside
-			return nil, f.failWith(err, n.Pos)
+			return f, f.failWith(err, n.Pos)
 		}
-		f.expanded = maps.Clone(f.expanded) // branches have the one before
-		if f.expanded == nil {
-			f.expanded = map[*ast.Word]string{}
+		if g == f {
+			g = f.withDescriptors()
+			g.io.expanded = map[*ast.Word]string{}
+			maps.Copy(g.io.expanded, f.io.expanded)
 		}
-		f.expanded[word] = text
+		g.io.expanded[word] = text
 	}
-	return func() { f.expanded = outside }, nil
+	return g, nil
 }
 
 // redirectWord expands the word of a redirection, unless that was done.
 func (f *frame) redirectWord(w *ast.Word) (string, error) {
-	if text, known := f.expanded[w]; known {
+	if text, known := f.io.expanded[w]; known {
 		return text, nil
 	}
 	return expand.Word(f, w)

@@ -53,7 +53,6 @@ func (f *frame) numberExecution(pos ast.Pos, e event.Event) observed {
 		return observed{pos: pos}
 	}
 	o := observed{id: f.run.executions.Add(1), parent: f.id, pos: pos, start: f.run.clock.Now()}
-	f.id = o.id
 	f.tellEvent(o, e)
 	return o
 }
@@ -71,15 +70,12 @@ func (f *frame) numberCommand(c *invocation) observed {
 // tells. An exit or a return leaves a structure without failing it. The answer no of a
 // test, and the end of a stage whose reader had enough, are no failures for the log.
 func (f *frame) finishStatement(o observed, err error, done, failed event.Kind, d detail) {
-	if o.id != 0 {
-		f.id = o.parent
-	}
 	failure := asFailure(err)
 	if failure != nil && !failure.placed {
-		failure.item, failure.placed = f.item, true
+		failure.item, failure.placed = f.item(), true
 	}
 	kind := done
-	if failure != nil && !(o.test && failure.saysNo() || f.piped && brokenPipe(failure)) {
+	if failure != nil && !(o.test && failure.saysNo() || f.io.piped && brokenPipe(failure)) {
 		kind = failed
 	}
 	if f.wantsEvent(kind) {
@@ -108,7 +104,7 @@ func (d detail) event(kind event.Kind) event.Event {
 
 // tellEvent announces something about an execution.
 func (f *frame) tellEvent(o observed, e event.Event) {
-	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.branch, o.pos
+	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.state.branch, o.pos
 	if f.run.Secrets.Any() {
 		e = f.run.Secrets.Event(e)
 	}

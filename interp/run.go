@@ -31,7 +31,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	if r.durable == nil {
 		err = f.runScript(ctx, &file.Body)
 	} else {
-		err = r.runRecorded(f, file, func() error { return f.runScript(ctx, &file.Body) })
+		err = r.runRecorded(f, file, func(g *frame) error { return g.runScript(ctx, &file.Body) })
 	}
 	return f.endScript(err)
 }
@@ -49,7 +49,7 @@ func (r *Runner) takeIn(file *ast.File) {
 // endScript keeps and tells how the script ended.
 func (f *frame) endScript(err error) error {
 	if failure := asFailure(err); failure != nil {
-		f.failed = failure // for what the prompt runs next
+		f.state.failed = failure // for what the prompt runs next
 	}
 	f.summarise(err)
 	return err
@@ -76,10 +76,10 @@ func (f *frame) runScript(ctx context.Context, body *ast.Group) error {
 	if f.run.Script.Deadline == 0 {
 		return f.runGroup(ctx, body)
 	}
-	inside, leave := f.enterLimit(ctx, f.run.Script.Deadline, "the inherited deadline passed")
+	inside, leave := f.underLimit(ctx, f.run.Script.Deadline, "the inherited deadline passed")
 	defer leave()
-	inside.limit.last = true
-	return f.ownCut(f.runGroup(inside.ctx, body), inside)
+	inside.scope.limit.last = true
+	return f.ownCut(inside.runGroup(inside.scope.ctx, body), inside.scope)
 }
 
 // topFrame returns the outermost frame, for a file.
@@ -90,12 +90,15 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 		}
-		r.frame = &frame{run: r, dice: rand.New(rand.NewPCG(seed[0], seed[1]))}
-		r.frame.params.words, r.frame.files = r.Script.Args, standardStreams(r.Script.Files)
-		r.frame.stderr = r.frame.files[2]
+		files := standardStreams(r.Script.Files)
+		r.frame = &frame{run: r,
+			state: &state{dice: rand.New(rand.NewPCG(seed[0], seed[1]))},
+			call:  &call{params: parameters{words: r.Script.Args}},
+			io:    &descriptors{files: files, stderr: files[2]},
+		}
 		r.frame.standIn(r.Script.Dir)
 	}
-	f := r.frame
+	f := r.frame.inside()
 	f.scope = &scope{ctx: ctx}
 	f.growVariables()
 	if first { // the PWD that is inherited may be another's: who starts us elsewhere need not change it

@@ -68,7 +68,7 @@ type Builtin func(ctx context.Context, stdout int, args []string) error
 
 // runBuiltin is the builtin for the interpreter.
 func (run Builtin) runBuiltin(f *frame, ctx context.Context, c invocation) error {
-	return run(ctx, f.files[1], c.args[1:])
+	return run(ctx, f.io.files[1], c.args[1:])
 }
 
 // Runner runs scripts one after another with the same variables, functions and

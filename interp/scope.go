@@ -20,31 +20,25 @@ func (f *frame) cancelled(why string) *cut {
 	return &cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: why}
 }
 
-// enterScopeOf opens a scope that ends when the returned function is called.
-func (f *frame) enterScopeOf(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	outer := f.scope
-	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1, until: outer.until}
-	return ctx, cancel, func() {
-		cancel(nil)
-		f.scope = outer
-	}
+// inScope opens a scope that ends when cancel is called, at the latest by who opens it.
+func (f *frame) inScope(ctx context.Context) (g *frame, cancel context.CancelCauseFunc) {
+	g = f.inside()
+	ctx, cancel = context.WithCancelCause(ctx)
+	g.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
+	return g, cancel
 }
 
-// enterLimit opens a scope that is cut off when the clock reaches at; one of an earlier run may have passed long ago,
+// underLimit opens a scope that is cut off when the clock reaches at; one of an earlier run may have passed long ago,
 // and cuts off now.
-func (f *frame) enterLimit(ctx context.Context, at time.Duration, why string) (*scope, func()) {
-	outer := f.scope
-	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: max(at, f.run.clock.Now()), why: why}
-	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
-	f.scope = &scope{parent: outer, ctx: ctx, depth: cause.depth, limit: cause, until: outer.until}
-	if at != backoff.Never && (outer.until == 0 || at < outer.until) {
-		f.scope.until = at
+func (f *frame) underLimit(ctx context.Context, at time.Duration, why string) (g *frame, leave func()) {
+	g = f.inside()
+	cause := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: max(at, f.run.clock.Now()), why: why}
+	ctx, leave = backoff.WithDeadline(ctx, f.run.clock, at, cause)
+	g.scope = &scope{parent: f.scope, ctx: ctx, depth: cause.depth, limit: cause, until: f.scope.until}
+	if at != backoff.Never && (g.scope.until == 0 || at < g.scope.until) {
+		g.scope.until = at
 	}
-	return f.scope, func() {
-		stop()
-		f.scope = outer
-	}
+	return g, leave
 }
 
 // catchUp returns when a time limit that has passed has cut off: while the shell was stopped no timer ran.
@@ -123,16 +117,17 @@ func (f *frame) cleansUpWithin(c *cut) bool {
 	return false
 }
 
-// enterCleanup returns the context for a finally or verify group. It runs under the limits that have not passed
-// yet; once one has, all that is left to clean up shares what remains of the
-// kill timeout.
-func (f *frame) enterCleanup(ctx context.Context) (context.Context, func()) {
+// inCleanup is the frame of a finally or verify group. It runs under the limits that have not passed yet; once one has,
+// all that is left to clean up shares what remains of the kill timeout.
+func (f *frame) inCleanup(ctx context.Context) (g *frame, leave func()) {
+	g = f.inside()
 	passed := f.cutCause(ctx)
 	if passed == nil {
-		return ctx, func() {}
+		same := *f.scope
+		same.ctx, g.scope = ctx, &same
+		return g, func() {}
 	}
-	outer := f.scope
-	alive := outer
+	alive := f.scope
 	for alive.parent != nil && alive.ctx.Err() != nil {
 		alive = alive.parent
 	}
@@ -142,22 +137,21 @@ func (f *frame) enterCleanup(ctx context.Context) (context.Context, func()) {
 	}
 	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
 	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.KillTimeout, end)
-	ctx, leave := f.run.untilKill(ctx, passed)
-	f.scope = &scope{parent: alive, ctx: ctx, depth: outer.depth + 1}
-	return ctx, func() {
-		leave()
+	ctx, done := f.run.untilKill(ctx, passed)
+	g.scope = &scope{parent: alive, ctx: ctx, depth: f.scope.depth + 1}
+	return g, func() {
+		done()
 		stop()
-		f.scope = outer
 	}
 }
 
-// enterGrace returns the context for a finally group that begins in time: if ctx is cut off
+// inGrace is the frame of a finally group that begins in time: if the context outside is cut off
 // meanwhile, the group goes on until its share of the kill timeout has passed. Finally
 // groups around it that have still to run have a share each, too.
-func (f *frame) enterGrace(outside context.Context) (context.Context, func()) {
+func (f *frame) inGrace(outside context.Context) (g *frame, leave func()) {
+	g = f.inside()
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(outside))
-	outer := f.scope
-	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
+	g.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	var wg sync.WaitGroup
 	wg.Add(1)
 	stop := context.AfterFunc(outside, func() {
@@ -172,13 +166,12 @@ func (f *frame) enterGrace(outside context.Context) (context.Context, func()) {
 		leave()
 		stop()
 	})
-	return ctx, func() {
+	return g, func() {
 		if stop() {
 			wg.Done()
 		}
 		cancel(nil)
 		wg.Wait()
-		f.scope = outer
 	}
 }
 

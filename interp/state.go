@@ -23,62 +23,57 @@ const (
 
 // Changes adds how the state differs from that in the journal.
 func (f *frame) Changes(list []durable.Change) []durable.Change {
-	k := f.kept
-	for n := range f.vars {
+	st, k := f.state, f.state.kept
+	for n := range st.vars {
 		if n >= len(k.vars) {
 			k.vars = append(k.vars, variable{})
 		}
-		if f.vars[n] == k.vars[n] {
+		if st.vars[n] == k.vars[n] {
 			continue
 		}
-		k.vars[n] = f.vars[n]
-		f.vars[n].shareValue()
+		k.vars[n] = st.vars[n]
+		st.vars[n].shareValue()
 		if name := f.run.names.Name(n); !f.run.secret.has(name) {
-			list = append(list, durable.Set(k.path, keyVariable+name, f.run.saveVariable(name, f.vars[n])))
+			list = append(list, durable.Set(k.path, keyVariable+name, f.run.saveVariable(name, st.vars[n])))
 		}
 	}
 	list = f.directoryChanges(list)
-	if told := f.failed.toldOf(); f.failed != k.failed || told != k.told {
-		k.failed, k.told = f.failed, told
-		list = append(list, durable.Set(k.path, keyFailed, f.run.saveFailure(f.failed)))
+	if failed := f.failure(); failed != k.failed || failed.toldOf() != k.told {
+		k.failed, k.told = failed, failed.toldOf()
+		list = append(list, durable.Set(k.path, keyFailed, f.run.saveFailure(failed)))
 	}
-	if len(f.hidden) != k.hidden {
-		k.hidden = len(f.hidden)
-		list = append(list, durable.Set(k.path, keyHidden, slices.DeleteFunc(slices.Clone(f.hidden), f.run.secret.hides)))
+	if len(st.hidden) != k.hidden {
+		k.hidden = len(st.hidden)
+		list = append(list, durable.Set(k.path, keyHidden, slices.DeleteFunc(slices.Clone(st.hidden), f.run.secret.hides)))
 	}
-	if f.umask != k.umask {
-		k.umask = f.umask
-		list = append(list, durable.Set(k.path, keyUmask, f.umask))
+	if st.umask != k.umask {
+		k.umask = st.umask
+		list = append(list, durable.Set(k.path, keyUmask, st.umask))
 	}
-	return f.scopeChanges(list)
-}
-
-// scopeChanges does so for the functions that are running.
-func (f *frame) scopeChanges(list []durable.Change) []durable.Change {
-	s := f.kept.scope
-	list = s.appendChanges(f, list, f.locals, f.params)
-	for s = s.up; s != nil && !s.unchanging; s = s.up {
-		list = s.appendChanges(f, list, s.nowLocals, s.nowParams)
-		s.unchanging = true
+	list = f.call.changes(f.run, list)
+	for c := f.call.up; c != nil && !c.kept.settled; c = c.up {
+		list = c.changes(f.run, list)
+		c.kept.settled = true
 	}
 	return list
 }
 
-func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []variable,
-	params parameters) []durable.Change {
-	for n := range locals {
-		if n >= len(s.locals) {
-			s.locals = append(s.locals, variable{})
+// changes adds how the locals and arguments of a call differ from those in the journal.
+func (c *call) changes(r *Runner, list []durable.Change) []durable.Change {
+	k := c.kept
+	for n := range c.locals {
+		if n >= len(k.locals) {
+			k.locals = append(k.locals, variable{})
 		}
-		if locals[n] != s.locals[n] {
-			s.locals[n] = locals[n]
-			locals[n].shareValue()
-			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", locals[n])))
+		if c.locals[n] != k.locals[n] {
+			k.locals[n] = c.locals[n]
+			c.locals[n].shareValue()
+			list = append(list, durable.Set(k.path, keyLocal+strconv.Itoa(n), r.saveVariable("", c.locals[n])))
 		}
 	}
-	if !params.same(s.params) {
-		s.params = params
-		list = append(list, durable.Set(s.path, keyArgs, f.run.saveArguments(params)))
+	if !c.params.same(k.params) {
+		k.params = c.params
+		list = append(list, durable.Set(k.path, keyArgs, r.saveArguments(c.params)))
 	}
 	return list
 }
@@ -92,14 +87,13 @@ func (p parameters) same(q parameters) bool {
 // beginKept makes a frame one whose state the journal keeps at that node, and takes over what
 // an earlier run has left there.
 func (f *frame) beginKept(path string, fork bool) {
-	f.kept = &kept{path: path, scope: &keptScope{path: path}}
+	st := f.state
+	k := &kept{path: path}
+	st.kept, f.call.kept = k, &keptCall{path: path}
 	if fork { // what it begins with is its parent's state, which is written
-		k := f.kept
-		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
-		k.umask = f.umask
-		k.stands = f.identity()
-		k.told = f.failed.toldOf()
-		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
+		k.vars, k.dir, k.failed, k.hidden, k.umask = slices.Clone(st.vars), st.dir.Name, f.failure(), len(st.hidden), st.umask
+		k.stands, k.told = f.identity(), k.failed.toldOf()
+		f.call.kept.locals, f.call.kept.params = slices.Clone(f.call.locals), f.call.params
 	}
 	f.restoreState(path)
 }
@@ -112,27 +106,27 @@ func (f *frame) restoreState(path string) {
 		switch kind, name, _ := strings.Cut(key, ":"); kind + ":" {
 		case keyVariable:
 			if number, known := f.run.names.Lookup(name); known && d.Past(path, key, &saved) {
-				f.vars[number] = f.restoreVariable(name, saved)
-				f.kept.noteKept(number, f.vars[number])
+				f.state.vars[number] = f.restoreVariable(name, saved)
+				f.state.kept.noteKept(number, f.state.vars[number])
 				d.Release(path, key)
 			}
 		case keyLocal:
 			f.restoreLocal(path, key)
 		}
 	}
-	k := f.kept
+	k := f.state.kept
 	f.restoreDirectory(path)
 	var failed *savedFailure
-	if !f.reacting && d.Past(path, keyFailed, &failed) {
-		f.failed = failed.restoreFailure(f.run)
-		k.failed, k.told = f.failed, f.failed.toldOf()
+	if f.reaction == nil && d.Past(path, keyFailed, &failed) {
+		f.state.failed = failed.restoreFailure(f.run)
+		k.failed, k.told = f.state.failed, f.state.failed.toldOf()
 	}
-	if d.Past(path, keyHidden, &f.hidden) {
-		k.hidden = len(f.hidden)
+	if d.Past(path, keyHidden, &f.state.hidden) {
+		k.hidden = len(f.state.hidden)
 	}
 	f.restoreParameters(path)
 	f.restoreUmask(path)
-	f.environ = nil
+	f.state.environ = nil
 }
 
 // noteKept notes that the journal has that of a variable.
@@ -146,45 +140,33 @@ func (k *kept) noteKept(number int, v variable) {
 func (f *frame) restoreLocal(path, key string) {
 	var saved savedVariable
 	number, err := strconv.Atoi(strings.TrimPrefix(key, keyLocal))
-	if err != nil || number >= len(f.locals) || !f.run.durable.Past(path, key, &saved) {
+	if err != nil || number >= len(f.call.locals) || !f.run.durable.Past(path, key, &saved) {
 		return
 	}
-	f.locals[number] = f.restoreVariable(f.function.Locals[number], saved)
+	f.call.locals[number] = f.restoreVariable(f.call.function.Locals[number], saved)
 	f.run.durable.Release(path, key)
-	s := f.kept.scope
-	for len(s.locals) <= number {
-		s.locals = append(s.locals, variable{})
+	k := f.call.kept
+	for len(k.locals) <= number {
+		k.locals = append(k.locals, variable{})
 	}
-	s.locals[number] = f.locals[number]
+	k.locals[number] = f.call.locals[number]
 }
 
 func (f *frame) restoreParameters(path string) {
 	var saved savedParameters
 	if f.run.durable.Past(path, keyArgs, &saved) {
-		f.params = saved.parameters(f)
-		f.kept.scope.params = f.params
+		f.call.params = saved.parameters(f)
+		f.call.kept.params = f.call.params
 	}
 }
 
 // restoreUmask sets the umask again that the script had set in an earlier run.
 func (f *frame) restoreUmask(path string) {
-	if !f.run.durable.Past(path, keyUmask, &f.umask) {
+	if !f.run.durable.Past(path, keyUmask, &f.state.umask) {
 		return
 	}
-	f.kept.umask = f.umask
-	if f.umask > 0 && !f.run.durable.IsDry() {
-		_ = f.run.World.Umask(f.umask - 1)
-	}
-}
-
-// enterScope makes the journal keep the locals and arguments of a function that begins, at the node of its call.
-// Those given are its caller's.
-func (f *frame) enterScope(path string, params parameters, locals []variable) (leave func()) {
-	caller := f.kept.scope
-	caller.nowLocals, caller.nowParams, caller.unchanging = locals, params, false
-	f.kept.scope = &keptScope{up: caller, path: path}
-	return func() {
-		f.kept.scope = caller
-		caller.nowLocals, caller.nowParams = nil, parameters{}
+	f.state.kept.umask = f.state.umask
+	if f.state.umask > 0 && !f.run.durable.IsDry() {
+		_ = f.run.World.Umask(f.state.umask - 1)
 	}
 }

@@ -39,11 +39,9 @@ func (f *frame) orOpen(err error) error {
 
 // groupIn runs a group that is a part of the statement under way.
 func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error {
-	outer := f.place
-	f.place = outer.Enter(s)
-	err := f.runGroup(ctx, g)
-	f.place.Leave(f, !succeeded(err))
-	f.place = outer
+	inner := f.at(f.place.Enter(s))
+	err := inner.runGroup(ctx, g)
+	inner.place.Leave(inner, !succeeded(err))
 	return err
 }
 
@@ -56,11 +54,10 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
 	}
-	forget, err := f.runOutputs(s.Redirects)
+	f, err := f.runOutputs(s.Redirects)
 	if err != nil {
 		return err
 	}
-	defer forget()
 	switch n := s.Node.(type) {
 	case *ast.Try:
 		return f.tryStatement(ctx, s, n)
@@ -69,7 +66,7 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 			return f.runForany(ctx, s, n)
 		}
 	}
-	return f.runBlock(ctx, s.Pos, s.Redirects, nil, func() error { return f.execute(ctx, s) })
+	return f.runBlock(ctx, s.Pos, s.Redirects, nil, func(g *frame) error { return g.execute(ctx, s) })
 }
 
 // mayBegin announces a statement to the world, and returns the error of one that may not begin any more.
@@ -172,7 +169,7 @@ func (f *frame) runExport(ctx context.Context, s *ast.Stmt, n *ast.Export) error
 		return f.faultAt(s.Pos, fmt.Sprintf("export %s: the variable was never set", n.Var.Name))
 	}
 	variable.exported = true
-	f.environ = nil
+	f.state.environ = nil
 	return nil
 }
 
@@ -185,8 +182,8 @@ func (f *frame) declareLocal(ctx context.Context, s *ast.Stmt, n *ast.Local) err
 			return err
 		}
 	}
-	output.Drop(f.locals[n.Var.Local-1].value)
-	f.locals[n.Var.Local-1] = f.localVariable(n.Var.Name, value, n.Assign)
+	output.Drop(f.call.locals[n.Var.Local-1].value)
+	f.call.locals[n.Var.Local-1] = f.localVariable(n.Var.Name, value, n.Assign)
 	return nil
 }
 
@@ -206,15 +203,15 @@ func (f *frame) runShift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 			return f.failWith(err, s.Pos)
 		}
 	}
-	switch have := len(f.params.words); {
+	switch have := len(f.call.params.words); {
 	case by < 0:
 		return f.faultAt(s.Pos, fmt.Sprintf("shift %d: wanted a number from 0 on", by))
 	case by > int64(have):
 		return f.faultAt(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, have))
 	}
-	f.params.words = f.params.words[by:]
-	if f.params.values != nil {
-		f.params.values = f.params.values[by:]
+	f.call.params.words = f.call.params.words[by:]
+	if f.call.params.values != nil {
+		f.call.params.values = f.call.params.values[by:]
 	}
 	return nil
 }

@@ -38,11 +38,10 @@ func (f *frame) runOutput(ctx context.Context, o *ast.Output) error {
 	if ended {
 		return past.restoreError(f)
 	}
-	f.place = place.Enter(step)
-	err := f.runUnit(ctx, stages[0].Pos, true, func() error { return f.captureOutput(ctx, o) })
+	inner := f.at(place.Enter(step))
+	err := inner.runUnit(ctx, stages[0].Pos, true, func(g *frame) error { return g.captureOutput(ctx, o) })
 	_, whole := err.(*returned)
-	f.place.Leave(f, !whole && !succeeded(err))
-	f.place = place
+	inner.place.Leave(inner, !whole && !succeeded(err))
 	if whole && place != nil {
 		place.KeepOutput(step, f.run.saveEnding(err))
 	}
@@ -56,8 +55,8 @@ func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
 		return f.announceFailure(newFailure(systemOr(KindRedirect, err), o.Pos, err.Error()))
 	}
 	branch := f.fork(ctx)
-	branch.files[1], branch.piped = captured.Stream(), false
-	branch.owed++
+	branch.io.files[1], branch.io.piped = captured.Stream(), false
+	branch.io.owed++
 	switch n := o.Node.(type) {
 	case *ast.Pipeline:
 		err = branch.runPipeline(ctx, n, role{})
@@ -79,26 +78,23 @@ func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
 
 // expandFirst expands the words of all stages, in the order written, if a ${ command } stands in one: before any of
 // them begins.
-func (p *stages) expandFirst() (forget func(), err error) {
-	forget = func() {}
+func (p *stages) expandFirst() error {
 	runs := func(c *ast.Command) bool {
 		return runsCommands(c.Words) ||
 			slices.ContainsFunc(c.Redirects, func(n *ast.Redirect) bool { return wordOf(n).RunsCommand() })
 	}
 	if !slices.ContainsFunc(p.n.Stages, runs) || p.f.place.HasBegun() {
-		return forget, nil
+		return nil
 	}
-	outside := p.f.expanded
 	for _, stage := range p.n.Stages {
 		words, err := p.f.expandWords(stage)
 		if err == nil {
-			_, err = p.f.runOutputs(stage.Redirects)
+			p.f, err = p.f.runOutputs(stage.Redirects)
 		}
 		if err != nil {
-			p.f.expanded = outside
-			return forget, err
+			return err
 		}
 		p.words = append(p.words, words)
 	}
-	return func() { p.f.expanded = outside }, nil
+	return nil
 }

@@ -22,7 +22,6 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 // endTry runs the catch and finally groups after attempts that ended with err, and returns how the try ends.
 func (t *try) endTry(ctx context.Context, err error) error {
 	f, n := t.frame, t.node
-	defer func() { f.try = t.outer }()
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
 	if t.past != nil {
@@ -54,8 +53,8 @@ func (t *try) ended(err error) error {
 // is wrong the try has failed before its first attempt.
 func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, error) {
 	t := &try{
-		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
-		around: f.attempts, jobs: f.run.World.Attempts(f.attempts),
+		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.call.depth,
+		jobs:   f.run.World.Attempts(f.jobs.attempts),
 		output: restarted{frame: f, list: s.Redirects, single: !n.Limited() && n.Catch == nil},
 	}
 	var resumed bool
@@ -82,9 +81,10 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		t.grantAttempt()
 	}
 	t.watching = t.header.Watches || t.outer != nil && t.outer.watching
-	f.try = t
 	t.execution = f.numberExecution(s.Pos,
 		event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
+	t.groups = f.under(t.execution).inside()
+	t.groups.try = t
 	return t, err
 }
 
@@ -99,7 +99,7 @@ func (t *try) makeAttempts(ctx context.Context) error {
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, t.makeAttempt))
+	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.state.dice, waits, t.makeAttempt))
 }
 
 // enterAttempts opens the scope of the attempts. It reports whether the try is decided without any, and how; then no
@@ -111,11 +111,11 @@ func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 	if err := t.canSee(); err != nil {
 		return true, err
 	}
-	t.inside, t.leave = t.frame.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
-	t.frame.attempts = t.jobs
+	t.inside, t.leave = t.groups.underLimit(ctx, t.header.Plan.Deadline, t.header.Why)
+	t.inside.jobs.attempts = t.jobs
 	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
 		if decided, err = t.verifyFirst(ctx); decided {
-			t.leaveScope()
+			t.leave()
 		}
 	}
 	return decided, err
@@ -128,13 +128,8 @@ func (t *try) leaveAttempts(result backoff.Result) (err error) {
 	} else {
 		err = t.conclude(result)
 	}
-	t.leaveScope()
-	return err
-}
-
-func (t *try) leaveScope() {
-	t.frame.attempts = t.around
 	t.leave()
+	return err
 }
 
 // makeAttempt makes one attempt, verify included, or defers it, as the sense group of a resource says. ctx is the
@@ -143,7 +138,7 @@ func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
 	t.jobs.Begin(number)
 	if number > 1 {
-		t.jobs.Settle(t.inside.ctx)
+		t.jobs.Settle(t.inside.scope.ctx)
 	}
 	outcome := t.viaResource(entry{t.inside, t.header.Plan.Deadline, number > 1, t.once})
 	if outcome.Deferred {
@@ -151,7 +146,7 @@ func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
 		ended := t.frame.run.clock.Now()
 		t.frame.tell(asFailure(outcome.Err))
-		t.jobs.Settle(t.inside.ctx) // while there is time: a job that goes on may do the work after verify has looked
+		t.jobs.Settle(t.inside.scope.ctx) // while there is time: a job that goes on may do the work after verify has looked
 		outcome, _ = t.verify(ctx, outcome)
 		outcome.Ended = ended
 	}
@@ -169,9 +164,9 @@ func (t *try) once() backoff.Outcome {
 	if f.wantsEvent(event.TryAttempt) {
 		t.tellAttempt()
 	}
-	err := t.limitEach(t.inside.ctx, durable.Attempt.Nth(t.number), &t.node.Body)
+	err := t.limitEach(t.inside, durable.Attempt.Nth(t.number), &t.node.Body)
 	t.countFailures(err)
-	return t.outcome(attempting, err, t.inside)
+	return t.outcome(attempting, err, t.inside.scope)
 }
 
 func (t *try) tellAttempt() {
@@ -182,15 +177,14 @@ func (t *try) tellAttempt() {
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
-func (t *try) limitEach(ctx context.Context, s durable.Step, g *ast.Group) error {
-	f := t.frame
+func (t *try) limitEach(f *frame, s durable.Step, g *ast.Group) error {
 	if t.node.Each == nil {
-		return t.output.run(ctx, s, g)
+		return t.output.run(f.scope.ctx, f, s, g)
 	}
 	why := "the limit of " + t.header.Each.String() + " for each attempt passed"
-	each, leave := f.enterLimit(ctx, t.eachBegan()+t.header.Each, why)
+	each, leave := f.underLimit(f.scope.ctx, t.eachBegan()+t.header.Each, why)
 	defer leave()
-	return f.ownCut(t.output.run(each.ctx, s, g), each)
+	return f.ownCut(t.output.run(each.scope.ctx, each, s, g), each.scope)
 }
 
 // outcome tells a retry loop what follows a phase that ended with err. in is the scope that the phase ran in,
@@ -227,14 +221,14 @@ func (t *try) nextStart() time.Duration { return time.Duration(t.floor.Load()) }
 // last failure, with the reason why it was the last.
 func (t *try) conclude(result backoff.Result) error {
 	f, failure := t.frame, asFailure(result.Err)
-	passed := f.cutCause(t.inside.ctx)
+	passed := f.cutCause(t.inside.scope.ctx)
 	_, absent := result.Err.(*absence)
 	switch {
 	case absent || leavesScript(result.Err):
 		return result.Err
 	case failure != nil:
-	case passed != nil && passed != t.inside.limit:
-		return f.cutOff(t.inside.ctx, t.pos).withReason(backoff.Cancelled)
+	case passed != nil && passed != t.inside.scope.limit:
+		return f.cutOff(t.inside.scope.ctx, t.pos).withReason(backoff.Cancelled)
 	case passed != nil:
 		failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: passed.why}
 		result.Reason = backoff.Deadline
@@ -271,21 +265,14 @@ func (t *try) toldAfter(err error) *Failure {
 	case err == nil, leavesTurn(err):
 		return nil
 	}
-	return t.frame.failed
+	return t.frame.failure()
 }
 
 // tell makes ${error.…} describe a failure, or none after a success, unless a group around keeps its own.
 func (f *frame) tell(failure *Failure) {
-	if !f.reacting {
-		f.failed = failure
+	if f.reaction == nil {
+		f.state.failed = failure
 	}
-}
-
-// reactTo begins a group in which ${error.…} describes that failure, whatever succeeds or fails meanwhile.
-func (f *frame) reactTo(failure *Failure) (leave func()) {
-	failed, reacting := f.failed, f.reacting
-	f.failed, f.reacting = failure, true
-	return func() { f.failed, f.reacting = failed, reacting }
 }
 
 // catch runs the catch group under the limits outside of the try.
@@ -294,9 +281,9 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
 	t.savePhase(durable.PhaseCatch, failure)
-	leave := f.reactTo(failure)
-	err := t.output.run(ctx, durable.Catch.Only(), t.node.Catch)
-	leave()
+	reacting := t.groups.inside()
+	reacting.reaction = &reaction{failure}
+	err := t.output.run(ctx, reacting, durable.Catch.Only(), t.node.Catch)
 	t.phase = decided
 	if failed := asFailure(err); failed != nil {
 		if failed.Reason == "" { // it does not change why the try stopped
@@ -317,19 +304,18 @@ func (t *try) finally(ctx context.Context, before error) error {
 	f := t.frame
 	t.phase = cleaning
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Finally}, asFailure(before)))
-	enter, inTime := f.enterCleanup, f.cutCause(ctx) == nil
+	enter, inTime := t.groups.inCleanup, f.cutCause(ctx) == nil
 	if t.wasIn(durable.PhaseFinally) { // the limit may have passed since it began
 		inTime = !t.past.Late
 	}
 	t.late = !inTime
 	if inTime {
-		enter = f.enterGrace
+		enter = t.groups.inGrace
 	}
 	inside, leave := enter(ctx)
 	t.savePhase(durable.PhaseFinally, before)
-	reacted := f.reactTo(t.toldAfter(before))
-	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
-	reacted()
+	inside.reaction = &reaction{t.toldAfter(before)}
+	err := t.output.beside(inside).groupIn(inside.scope.ctx, durable.Finally.Only(), t.node.Finally)
 	leave()
 	var passed *Failure
 	if inTime && f.cutCause(ctx) != nil {

@@ -180,7 +180,7 @@ func (t *try) evaluateKey(context.Context) (err error) {
 
 // makeKey makes the key of a try that names none.
 func (t *try) makeKey(context.Context) (err error) {
-	if t.header.Key, err = t.frame.run.World.Key(t.frame.dice.Uint64); err != nil {
+	if t.header.Key, err = t.frame.run.World.Key(t.frame.state.dice.Uint64); err != nil {
 		err = t.frame.announceFailure(newFailure(KindSystem, t.pos, err.Error()))
 	}
 	return err

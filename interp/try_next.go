@@ -174,5 +174,5 @@ func (t *try) remaining() time.Duration {
 // verifyEnd returns when the verify group is cut off: the kill timeout after the limit of the try. Where that passed
 // while no shell ran, it counts from now.
 func (t *try) verifyEnd() time.Duration {
-	return saturatingAdd(t.inside.limit.at, t.frame.run.KillTimeout)
+	return saturatingAdd(t.inside.scope.limit.at, t.frame.run.KillTimeout)
 }

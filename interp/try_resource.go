@@ -12,7 +12,7 @@ import (
 
 // An entry is what a try enters its resource for: an attempt, or a run of the verify group.
 type entry struct {
-	in       *scope // that it runs in
+	in       *frame // that it runs in
 	deadline time.Duration
 	retry    bool // it counts as one for the budget
 	work     func() backoff.Outcome
@@ -27,7 +27,7 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 	}
 	pass, waitedFor, err := t.enterResource(e)
 	if err != nil {
-		return t.refused(e.in, err, waitedFor)
+		return t.refused(e.in.scope, err, waitedFor)
 	}
 	began := t.frame.run.clock.Now()
 	via.inside = true
@@ -53,7 +53,7 @@ func (t *try) enterResource(e entry) (pass world.Pass, waitedFor shared.Cause, e
 			return nil, waitedFor, err
 		}
 	}
-	pass, err = via.gate.Enter(e.in.ctx, shared.Visit{
+	pass, err = via.gate.Enter(e.in.scope.ctx, shared.Visit{
 		Rules: via.rules, Retry: e.retry, Deadline: e.deadline,
 		Told: func(w shared.Wait) {
 			waitedFor = w.For
@@ -117,16 +117,16 @@ func (t *try) lastOr(none *Failure) error {
 
 // sense runs the sense group, which must succeed before an attempt. If it does not, the attempt is deferred,
 // whatever the try says of failures.
-func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
+func (t *try) sense(in *frame) (outcome backoff.Outcome, sensed bool) {
 	f, via := t.frame, t.header.via
 	if via.sense == nil {
 		return backoff.Outcome{}, true
 	}
 	t.floor.Store(0)
 	t.entering, t.phase = t.phase, sensing
-	err := t.unrecorded(func() error { return f.runGroup(in.ctx, &via.sense.Body) })
+	err := t.output.beside(in.at(nil)).runGroup(in.scope.ctx, &via.sense.Body) // repeated if it is interrupted
 	t.phase = t.entering
-	outcome = t.outcome(sensing, err, in)
+	outcome = t.outcome(sensing, err, in.scope)
 	if failure := asFailure(outcome.Err); failure != nil {
 		f.tell(failure)
 		deferred := event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}

@@ -197,19 +197,11 @@ func (t *try) takeUp(ctx context.Context) error {
 	if !t.wasIn(durable.PhaseFinally) || len(t.output.list) == 0 {
 		return nil
 	}
-	return t.output.takeUp(ctx)
+	return t.output.takeUp(ctx, t.frame)
 }
 
 // wasIn reports whether an earlier run ended in that phase.
 func (t *try) wasIn(phase string) bool { return t.past != nil && t.past.Phase == phase }
-
-// unrecorded runs a verify or sense group: one that is interrupted is repeated, whatever it has done.
-func (t *try) unrecorded(run func() error) error {
-	f := t.frame
-	defer func(place *durable.Place) { f.place = place }(f.place)
-	f.place = nil
-	return run()
-}
 
 // eachBegan returns when the attempt under way began, which an earlier run may have begun.
 func (t *try) eachBegan() (began time.Duration) {

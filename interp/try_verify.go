@@ -59,47 +59,45 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	if f.run.durable.IsDry() {
 		return backoff.Outcome{Err: f.beginsNothing(t.pos), Stop: backoff.Cancelled}, verdictUnknown
 	}
-	in, leave := t.enterVerify(ctx)
+	inside, leave := t.enterVerify(ctx)
+	inside.reaction = &reaction{failure}
+	in := inside.scope
 	start := f.run.clock.Now()
 	var said *Failure // by the verify group
-	told := f.reactTo(failure)
 	ask := func(context.Context, int) backoff.Outcome {
 		f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
-		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
-			err := t.unrecorded(func() error { return t.limitEach(in.ctx, durable.Step{}, t.node.Verify) })
+		outcome := t.viaResource(entry{inside, t.verifyEnd(), false, func() backoff.Outcome {
+			err := t.limitEach(inside.at(nil), durable.Step{}, t.node.Verify) // repeated if it is interrupted
 			return t.outcome(verifying, t.output.parkVerified(err), in)
 		}})
 		said = asFailure(outcome.Err)
 		return outcome
 	}
 	waits := t.waitHooks(in.ctx, event.VerifyWait, 0, &said)
-	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
+	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.state.dice, waits, ask)
 	outcome, verdict := t.verdict(ctx, before, result)
 	took := f.run.clock.Now() - start
 	f.tellEvent(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: took})
 	leave()
-	told()
 	return outcome, verdict
 }
 
 // enterVerify opens the scope of the verify group: outside of the time limit of
 // the try, but no longer than the kill timeout after it. What an outer limit has
 // cut off shares the kill timeout of that.
-func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
-	f, end := t.frame, t.verifyEnd()
-	attempt := f.scope
-	f.scope = attempt.parent
-	limited, leave := f.enterCleanup(ctx)
-	passed := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: t.inside.limit.at,
+func (t *try) enterVerify(ctx context.Context) (g *frame, leave func()) {
+	g, done := t.groups.inCleanup(ctx)
+	around := g.scope
+	passed := &cut{kind: KindTimeout, depth: around.depth + 1, at: t.inside.scope.limit.at,
 		why: "the kill timeout is used up"}
-	limited, stop := backoff.WithDeadline(limited, f.run.clock, end, passed)
-	f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1, limit: passed}
+	limited, stop := backoff.WithDeadline(around.ctx, g.run.clock, t.verifyEnd(), passed)
+	g.scope = &scope{parent: around, ctx: limited, depth: around.depth + 1, limit: passed}
+	g.jobs.attempts = t.jobs
 	t.phase = verifying
-	return f.scope, func() {
+	return g, func() {
 		t.phase = attempting
 		stop()
-		leave()
-		f.scope = attempt
+		done()
 	}
 }
 

@@ -48,10 +48,10 @@ type try struct {
 
 	depth  int            // of the scope that the try stands in
 	calls  int            // how many function calls it stands in
-	inside *scope         // of the attempts, which the time limit cuts off
-	leave  func()         // leaves it
+	groups *frame         // of what stands in the try
+	inside *frame         // of the attempts, which the time limit cuts off
+	leave  func()         // leaves that
 	jobs   world.Attempts // of its attempts
-	around world.Attempts // of the structure around
 	tryState
 }
 
@@ -131,26 +131,23 @@ type condition struct {
 // redirection is the redirections of one statement. What open has opened ends with
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
-	frame   *frame
+	frame   *frame           // in which it stands
+	inside  *frame           // of what runs with it, made by open
 	list    []*ast.Redirect  // at least one
 	words   []string         // of the command that they stand on
 	from    *files.Directory // where relative names begin; nil: where the frame stands
 	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
 	waiting *[]world.Draft   // of a stage: where atomic output waits for the end of its pipeline
 
-	before   streams
-	around   *redirection  // what the frame had open before; nil: nothing
 	opened   []int         // our descriptors, to be closed
 	captures []capture     // into variables
 	outputs  []world.Draft // written beside their targets
 	aparts   []world.Apart // of hedged alternatives
 	inputs   []*durable.Input
-	carries  bool           // of a block: what it has read is kept if it fails
-	kept     *keptNames     // of a durable script: the names of files; nil: it is none
-	parked   *parked        // what an earlier run has written; nil: nothing
-	node     string         // of the try or forany of which what was written is parked; "": it is not
-	outside  []*redirection // of a durable script: those around that units write to, likewise
-	owes     bool           // something is done with the output at the end
+	carries  bool       // of a block: what it has read is kept if it fails
+	kept     *keptNames // of a durable script: the names of files; nil: it is none
+	parked   *parked    // what an earlier run has written; nil: nothing
+	node     string     // of the try or forany of which what was written is parked; "": it is not
 }
 
 // capture is output on its way into a variable.
@@ -220,17 +217,12 @@ type kept struct {
 	told   toldFailure
 	hidden int // names in hidden
 	umask  int
-	scope  *keptScope
 }
 
-// A keptScope is the journal's state of a function that is running, or of what stands outside of all.
-type keptScope struct {
-	up     *keptScope // of the caller, in the same frame
-	path   string
-	locals []variable
-	params parameters
-	// Of a caller: what its own are while it waits for the function that it called.
-	nowLocals  []variable
-	nowParams  parameters
-	unchanging bool // they were compared since
+// A keptCall is what the journal has of a call that is running, or of what stands outside of all.
+type keptCall struct {
+	path    string
+	locals  []variable
+	params  parameters
+	settled bool // of a caller: it was compared since it waits for the function that it has called
 }

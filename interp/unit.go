@@ -9,10 +9,10 @@ import (
 )
 
 // runUnit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended
-// it, it ends so again, and if that has only begun it, it fails with kind unknown.
-func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run func() error) error {
+// it, it ends so again, and if that has only begun it, it fails with kind unknown. Within it nothing is recorded.
+func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run func(*frame) error) error {
 	if f.place == nil {
-		return run()
+		return run(f)
 	}
 	if err, known := f.unitBefore(pos); known {
 		return err
@@ -23,20 +23,18 @@ func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run fun
 	if f.place.Stops() || f.beginUnit(pos, durable.Unit{Captures: captures}) != nil {
 		return f.beginsNothing(pos)
 	}
-	place := f.place
-	f.place, f.said = nil, place.LastLine()
+	inner := f.inside()
+	inner.place, inner.said = nil, f.place.LastLine()
 	var err error
 	if around := f.run.around; around != nil {
-		err = around(f, place, pos, run)
+		err = around(inner, f.place, pos, func() error { return run(inner) })
 	} else {
-		err = run()
+		err = run(inner)
 	}
-	said := f.said
-	f.place, f.said = place, nil
 	if !f.leavesOpen(err) {
-		place.End(f, pos, f.ending(err), f.keepWritten(said.End())...)
+		f.place.End(f, pos, f.ending(err), f.keepWritten(inner.said.End())...)
 	} else if failure := asFailure(err); failure == nil || failure.cut == nil { // else it is as good as under way
-		place.Lose(pos, statusOf(err))
+		f.place.Lose(pos, statusOf(err))
 	}
 	return err
 }
@@ -105,18 +103,18 @@ func (f *frame) leavesOpen(err error) bool {
 }
 
 // runRecorded runs a script with its journal.
-func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
+func (r *Runner) runRecorded(f *frame, file *ast.File, run func(*frame) error) error {
 	d := r.durable
-	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, f.files[:], r.Script.PID, r.Script.Args)
+	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, f.io.files[:], r.Script.PID, r.Script.Args)
 	defer leave()
-	f.place = top
+	f = f.at(top)
 	if err == nil && !d.IsDry() && d.Continued() {
 		err = f.startOver(d.Context(), &file.Body, top)
 	} else if err != nil {
 		return err
 	}
 	if err == nil {
-		err = run()
+		err = run(f)
 	}
 	return d.End(top, f, file, func() any { return r.saveEnding(err) }, err)
 }

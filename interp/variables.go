@@ -15,22 +15,22 @@ import (
 // variableOf returns the variable that a mention means: the function's own once its
 // `local` has run, else the global one.
 func (f *frame) variableOf(v *ast.Var) *variable {
-	if v.Local > 0 && v.Local <= len(f.locals) && f.locals[v.Local-1].declared {
-		return &f.locals[v.Local-1]
+	if v.Local > 0 && v.Local <= len(f.call.locals) && f.call.locals[v.Local-1].declared {
+		return &f.call.locals[v.Local-1]
 	}
-	if v.Number >= len(f.vars) {
+	if v.Number >= len(f.state.vars) {
 		f.growVariables()
 	}
-	return &f.vars[v.Number]
+	return &f.state.vars[v.Number]
 }
 
 // growVariables makes room for variables that were mentioned since the frame was made,
 // as happens at the prompt.
 func (f *frame) growVariables() {
-	f.vars = slices.Grow(f.vars, f.run.names.Len()-len(f.vars))
-	for n := len(f.vars); n < f.run.names.Len(); n++ {
+	f.state.vars = slices.Grow(f.state.vars, f.run.names.Len()-len(f.state.vars))
+	for n := len(f.state.vars); n < f.run.names.Len(); n++ {
 		text, inherited := f.run.inherited(f.run.names.Name(n))
-		f.vars = append(f.vars, variable{value: value.String(text), set: inherited, exported: inherited})
+		f.state.vars = append(f.state.vars, variable{value: value.String(text), set: inherited, exported: inherited})
 	}
 }
 
@@ -46,7 +46,7 @@ func (f *frame) assign(v *ast.Var, value value.Value) {
 		f.keepSecret(variable)
 	}
 	if variable.exported {
-		f.environ = nil
+		f.state.environ = nil
 	}
 }
 
@@ -74,15 +74,15 @@ func (f *frame) Lookup(name string) (value.Value, bool) {
 		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
 	}
 	text, inherited := f.run.inherited(name)
-	return value.String(text), inherited && !slices.Contains(f.hidden, name)
+	return value.String(text), inherited && !slices.Contains(f.state.hidden, name)
 }
 
 // localNumber returns the number of a local of the running function, 0 if it has none of that name.
 func (f *frame) localNumber(name string) int {
-	if f.function == nil {
+	if f.call.function == nil {
 		return 0
 	}
-	return slices.Index(f.function.Locals, name) + 1
+	return slices.Index(f.call.function.Locals, name) + 1
 }
 
 // Parameter returns $n.
@@ -90,22 +90,22 @@ func (f *frame) Parameter(n int) (value.Value, bool) {
 	switch {
 	case n == 0:
 		return value.String(f.run.Script.Name), true
-	case n > len(f.params.words):
+	case n > len(f.call.params.words):
 		return value.Value{}, false
-	case f.params.values != nil:
-		return f.params.values[n-1], true
-	case f.params.lost && f.params.words[n-1] == lostName:
+	case f.call.params.values != nil:
+		return f.call.params.values[n-1], true
+	case f.call.params.lost && f.call.params.words[n-1] == lostName:
 		return value.Lost(errLostSecret), true
 	}
-	return value.String(f.params.words[n-1]), true
+	return value.String(f.call.params.words[n-1]), true
 }
 
 // Parameters returns $1, $2 …
 func (f *frame) Parameters() ([]string, error) {
-	if f.params.lost && slices.Contains(f.params.words, lostName) {
-		return f.params.words, errLostSecret
+	if f.call.params.lost && slices.Contains(f.call.params.words, lostName) {
+		return f.call.params.words, errLostSecret
 	}
-	return f.params.words, nil
+	return f.call.params.words, nil
 }
 
 // PID returns $$.
@@ -133,12 +133,12 @@ func (f *frame) ScriptDir(file *ast.Source) (string, error) {
 }
 
 // At gives a name as the system calls that end in "at" want it.
-func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }
+func (f *frame) At(name string) (dirFD int, relative string) { return f.state.dir.At(name) }
 
 // Stream gives the descriptor that the name of a file means here.
 func (f *frame) Stream(name string) (fd int, ok bool) {
-	number, ok := f.run.World.Named(f.dir, name)
-	return f.files.at(number), ok
+	number, ok := f.run.World.Named(f.state.dir, name)
+	return f.io.files.at(number), ok
 }
 
 // Lenient reports whether undefined variables are empty.
@@ -149,10 +149,10 @@ func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
 
 // List returns ${error.items}; nil: nothing is left to do.
 func (f *frame) List(ast.Dotted) *value.Sequence {
-	if f.failed == nil {
+	if f.failure() == nil {
 		return nil
 	}
-	return f.failed.left
+	return f.failure().left
 }
 
 // toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
@@ -161,12 +161,12 @@ func (f *frame) List(ast.Dotted) *value.Sequence {
 func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	switch d {
 	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
-		return f.failed.maskedBy(f.run.Secrets).value(d), true
+		return f.failure().maskedBy(f.run.Secrets).value(d), true
 	case ast.ErrorItem:
-		known = f.failed == nil || !f.failed.item.IsLost()
-		return f.failed.value(d), known
+		known = f.failure() == nil || !f.failure().item.IsLost()
+		return f.failure().value(d), known
 	}
-	return f.failed.value(d), true
+	return f.failure().value(d), true
 }
 
 // declareSecrets makes the variables of these names secret, with what they hold now.
@@ -177,7 +177,7 @@ func (f *frame) declareSecrets(names []string) {
 		}
 		f.run.secretNames[name] = true
 		if number, known := f.run.names.Lookup(name); known {
-			variable := &f.vars[number]
+			variable := &f.state.vars[number]
 			variable.secret = true
 			f.keepSecret(variable)
 		}
