@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -26,9 +27,9 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 	if f.call.function == nil {
 		f.putAside()
 	}
-	g := f.under(o).inside()
-	g.call = &call{up: f.call, function: function, commanded: c.node != nil, depth: f.call.depth + 1,
-		params: parameters{words: c.args[1:], values: c.values}}
+	g := f.beginCall(call{up: f.call, function: function, commanded: c.node != nil, depth: f.call.depth + 1,
+		params: parameters{words: c.args[1:], values: c.values}})
+	g.id = cmp.Or(o.id, f.id)
 	if len(function.Locals) > 0 {
 		g.call.locals = make([]variable, len(function.Locals))
 	}
@@ -43,6 +44,7 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 	for i := range g.call.locals {
 		output.Drop(g.call.locals[i].value)
 	}
+	f.state.spare = g
 	if told || err != nil {
 		f.finishStatement(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
 	}
