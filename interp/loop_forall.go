@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"ftsh/ast"
@@ -19,22 +18,17 @@ import (
 
 // allBranches is a forall that is under way.
 type allBranches struct {
-	f      *frame
+	branches
 	n      *ast.For
 	items  *value.Sequence
 	o      observed
-	cancel context.CancelCauseFunc
-	others company
 	slots  chan struct{} // nil: any number at a time
 	crowd  world.Crowd
 	output *grouped // of the branches; nil: each writes at once
 
-	mu    sync.Mutex
-	first error       // the error of the branch that failed first
-	item  value.Value // of that branch
-	lost  []*Failure  // of branches that failed after it, if it did not end them
-	cut   bool        // one was cut off since something around the forall was cut off
-	left  []int       // the items whose branches have not succeeded
+	item value.Value // of the branch that failed first
+	lost []*Failure  // of branches that failed after it, if it did not end them
+	left []int       // the items whose branches have not succeeded
 }
 
 // runForall runs all branches at the same time.
@@ -50,14 +44,14 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	}
 	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(),
 		Limit: int(limit)})
-	all := &allBranches{f: f.under(o), n: n, items: items, o: o}
+	all := &allBranches{n: n, items: items, o: o}
 	if most := f.run.World.Branches(); n.Grouped && most > 0 {
 		limit = min(cmp.Or(limit, most), most)
 	}
 	if limit > 0 && limit < int64(items.Len()) {
 		all.slots = make(chan struct{}, limit)
 	}
-	err = all.run(ctx)
+	err = all.run(ctx, f.under(o))
 	all.countFailed(err)
 	d := detail{name: n.Var.Name, count: items.Len()}
 	d.value, _ = all.item.Text()
@@ -82,11 +76,9 @@ func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (i
 }
 
 // run starts the branches and waits for them.
-func (a *allBranches) run(outer context.Context) (err error) {
-	f, cancel := a.f.inScope(outer)
-	defer cancel(nil)
-	ctx := f.scope.ctx
-	a.f, a.cancel = f, cancel
+func (a *allBranches) run(outer context.Context, f *frame) (err error) {
+	defer a.begin(outer, f)()
+	ctx := a.f.scope.ctx
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	if a.n.Grouped && !a.f.run.durable.IsDry() {
 		if a.output, err = a.f.groupBranches(outer, a.o.pos); err != nil {
@@ -104,12 +96,12 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	next := a.startAll(ctx, past)
 	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
 	a.crowd.Add(-1)
-	a.others.wait(a.f.run)
+	a.wait()
 	a.output.finish()
 	a.crowd.Add(1)
 	defer func() { a.leaveRest(err, past, next) }()
 	first := asFailure(a.first)
-	if (stopped || a.cut) && outer.Err() != nil && (a.first == nil || first != nil) {
+	if (stopped || a.wasCut()) && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
 		if first != nil && a.n.Keepgoing && first.cut == nil {
 			cut.story.joinOthers(first)
@@ -142,7 +134,7 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 		if !a.acquireSlot(ctx, under) {
 			return i
 		}
-		a.start(ctx, i)
+		a.startBranch(ctx, i)
 	}
 	if past.none {
 		return 0
@@ -200,8 +192,8 @@ func (a *allBranches) gatherJobs() (done func()) {
 	return func() { a.crowd.Add(-1) }
 }
 
-// start begins a branch. No goroutine runs deeper than the branch itself does.
-func (a *allBranches) start(ctx context.Context, i int) {
+// startBranch begins a branch. No goroutine runs deeper than the branch itself does.
+func (a *allBranches) startBranch(ctx context.Context, i int) {
 	ctx, output := a.output.open(ctx, i)
 	branch, item := a.f.fork(ctx), a.items.At(i)
 	branch.loop, branch.jobs.crowd = &loopItem{a.items, i, item}, a.crowd
@@ -210,7 +202,7 @@ func (a *allBranches) start(ctx context.Context, i int) {
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()
 	a.crowd.Add(1)
-	a.others.start(a.f.run, func() {
+	a.start(func() {
 		defer a.crowd.Add(-1)
 		defer branch.leaveFork()
 		var err error
@@ -324,7 +316,7 @@ func (a *allBranches) noteFailure(err error, i int) {
 		return
 	}
 	a.left = append(a.left, i)
-	a.cut = a.cut || a.f.scope.cutsFromOutside(failure)
+	a.noteCut(failure)
 	text, _ := item.Text()
 	failure.inLoop(a.n.Var.Name, text)
 	if a.first != nil {

@@ -120,62 +120,61 @@ type contender struct {
 
 // race is a hedged forany that is under way.
 type race struct {
-	*choice
-	inner   *frame          // of the contenders
+	branches
+	of      *choice
 	done    chan *contender // one is sent by each contender when it has ended
 	started int             // contenders
-	under   int             // contenders that have not ended
+	open    int             // contenders that have not ended
 	winner  *contender      // whose end decides: the first success, or what must not go on
 	last    error           // the failure that came last
-	cut     bool            // one was cut off, or could not begin, since something around the forany was cut off
 }
 
 // raceAlternatives starts an alternative, and another whenever those under way have not
 // succeeded after a while or have all failed. The first success wins.
 func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) error {
 	f := c.f
-	inner, cancel := c.f.under(c.o).inScope(ctx)
-	defer cancel(nil)
-	ctx = inner.scope.ctx
-	r := &race{choice: c, inner: inner, done: make(chan *contender, c.items.Len())}
+	r := &race{of: c, done: make(chan *contender, c.items.Len())}
+	defer r.begin(ctx, f.under(c.o))()
+	ctx = r.f.scope.ctx
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
 		c.item = c.next(i)
-		r.start(ctx, c.item)
+		r.startContender(ctx, c.item)
 		r.awaitNext(ctx, after)
 	}
 	r.cut = r.cut || r.started < c.items.Len() && ctx.Err() != nil
-	for r.under > 0 {
+	for r.open > 0 {
 		if r.winner != nil {
-			cancel(inner.cancelled("another alternative was faster"))
+			r.cancel(r.f.cancelled("another alternative was faster"))
 		}
 		f.run.World.Await(backoff.Never, r.hasEnded)
 		r.noteEnd(<-r.done)
 	}
+	r.wait()
 	switch {
 	case r.winner != nil:
 		defer r.winner.frame.leaveFork()
 		c.item = r.winner.frame.item()
 		f.adoptFork(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
-	case r.cut && ctx.Err() != nil:
+	case r.wasCut():
 		return f.cutOff(ctx, c.s.Pos)
 	}
 	return r.last
 }
 
-// start begins an alternative in a fork of the frame.
-func (r *race) start(ctx context.Context, item value.Value) {
-	branch := r.inner.fork(ctx)
+// startContender begins an alternative in a fork of the frame.
+func (r *race) startContender(ctx context.Context, item value.Value) {
+	branch := r.f.fork(ctx)
 	branch.io.owed++ // the others must be ended
-	branch.loop = &loopItem{r.items, r.index(r.started), item}
-	branch.assign(&r.n.Var, item)
-	branch.tellItem(r.o, event.ForanyItem, r.n)
-	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
+	branch.loop = &loopItem{r.of.items, r.of.index(r.started), item}
+	branch.assign(&r.of.n.Var, item)
+	branch.tellItem(r.of.o, event.ForanyItem, r.of.n)
+	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.of.s.Redirects, hedged: true}}
 	r.started++
-	r.under++
-	r.f.run.World.Go(func() {
+	r.open++
+	r.start(func() {
 		defer func() { r.done <- c }()
-		c.err = c.output.run(ctx, branch, durable.Step{}, &r.n.Body)
+		c.err = c.output.run(ctx, branch, durable.Step{}, &r.of.n.Body)
 		if c.output.current != nil {
 			c.err = c.output.current.holdsAll(c.err)
 		}
@@ -187,7 +186,7 @@ func (r *race) awaitNext(ctx context.Context, after time.Duration) {
 	late := make(chan struct{})
 	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
 	defer timer.Stop()
-	for r.under > 0 && r.winner == nil {
+	for r.open > 0 && r.winner == nil {
 		r.f.run.World.Await(backoff.Never, func() bool { return r.hasEnded() || isClosed(late) || ctx.Err() != nil })
 		select {
 		case c := <-r.done:
@@ -215,14 +214,14 @@ func isClosed(signal <-chan struct{}) bool {
 
 // noteEnd notes how a contender ended.
 func (r *race) noteEnd(c *contender) {
-	r.under--
+	r.open--
 	if r.winner == nil && !leavesAnother(c.err) && (asFailure(c.err) == nil || asFailure(c.err).giveup) {
 		r.winner = c
 		return
 	}
 	if r.winner == nil {
-		r.last, r.item = c.err, c.frame.item()
-		r.cut = r.cut || r.inner.scope.cutsFromOutside(asFailure(c.err))
+		r.last, r.of.item = c.err, c.frame.item()
+		r.noteCut(asFailure(c.err))
 	}
 	c.output.discard()
 	c.frame.leaveFork()

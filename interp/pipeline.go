@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"ftsh/ast"
 	"ftsh/interp/event"
@@ -13,18 +12,12 @@ import (
 
 // stages is a pipeline that is under way.
 type stages struct {
-	f       *frame
+	branches
 	n       *ast.Pipeline
 	test    bool // see invocation
-	cancel  context.CancelCauseFunc
-	others  company
 	frames  []*frame
 	words   [][]string      // by stage, where they are expanded before
 	outputs [][]world.Draft // by stage: atomic output that waits for the end
-
-	mu    sync.Mutex
-	first error // the error that came first
-	cut   bool  // a stage was cut off by something around the pipeline
 }
 
 // runPipeline runs the stages together. It succeeds if each of them does.
@@ -39,34 +32,28 @@ func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) err
 	}
 	o := f.numberExecution(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	p := &stages{f: f.under(o), n: n, test: role.test, outputs: make([][]world.Draft, len(n.Stages))}
-	err := p.expandFirst()
+	p := &stages{n: n, test: role.test, outputs: make([][]world.Draft, len(n.Stages))}
+	g, err := p.expandFirst(f.under(o))
 	if err == nil {
-		err = p.f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func(g *frame) error {
-			p.f = g
-			return p.run(ctx)
-		})
+		err = g.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func(unit *frame) error { return p.run(ctx, unit) })
 	}
 	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
 
 // run starts the stages, waits for them, and keeps what their redirections ask for.
-func (p *stages) run(outer context.Context) error {
-	f, cancel := p.f.inScope(outer)
-	defer cancel(nil)
-	ctx := f.scope.ctx
-	p.f, p.cancel = f, cancel
+func (p *stages) run(ctx context.Context, f *frame) error {
+	defer p.begin(ctx, f)()
 	defer func() {
 		for _, branch := range p.frames {
 			branch.leaveFork()
 		}
 	}()
-	p.start(ctx)
-	p.others.wait(p.f.run)
+	p.startStages(p.f.scope.ctx)
+	p.wait()
 	err := p.first
-	if p.cut && outer.Err() != nil && asFailure(err) != nil {
-		err = p.f.cutOff(outer, p.n.Stages[0].Pos)
+	if p.wasCut() && asFailure(err) != nil {
+		err = p.f.cutOff(ctx, p.n.Stages[0].Pos)
 	}
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])
@@ -93,8 +80,8 @@ func (p *stages) capturesOutput() bool {
 	return slices.ContainsFunc(p.n.Stages, func(stage *ast.Command) bool { return capturesVariables(stage.Redirects) })
 }
 
-// start connects the stages by pipes and runs each on a goroutine of its own.
-func (p *stages) start(ctx context.Context) {
+// startStages connects the stages by pipes and runs each on a goroutine of its own.
+func (p *stages) startStages(ctx context.Context) {
 	input := closed // what the stage before wrote into
 	for i, stage := range p.n.Stages {
 		branch := p.f.fork(ctx)
@@ -117,7 +104,7 @@ func (p *stages) start(ctx context.Context) {
 			ours, input = append(ours, ends[1]), ends[0]
 		}
 		branch.io.ends = newPipeEnds(p.f.run, stage, ours)
-		p.others.start(p.f.run, func() { p.runStage(ctx, i, branch, stage) })
+		p.start(func() { p.runStage(ctx, i, branch, stage) })
 	}
 }
 
@@ -154,7 +141,7 @@ func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Comm
 func (p *stages) collectErrors(err error, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cut = p.cut || p.f.scope.cutsFromOutside(asFailure(err))
+	p.noteCut(asFailure(err))
 	first, failure := asFailure(p.first), asFailure(err)
 	switch {
 	case p.first == nil, p.test && first != nil && first.saysNo() && failure != nil && failure.cut == nil:

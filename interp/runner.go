@@ -143,31 +143,6 @@ func New(config Config) *Runner {
 	return r
 }
 
-// company counts what runs beside a statement, which waits for all of it.
-type company struct {
-	wg    sync.WaitGroup
-	under atomic.Int64 // what has not ended
-}
-
-func (c *company) start(r *Runner, run func()) {
-	if r.durable.IsDry() { // nothing waits in it
-		run()
-		return
-	}
-	c.wg.Add(1)
-	c.under.Add(1)
-	r.World.Go(func() {
-		defer c.wg.Done()
-		run()
-		c.under.Add(-1)
-	})
-}
-
-func (c *company) wait(r *Runner) {
-	r.World.Await(backoff.Never, func() bool { return c.under.Load() == 0 })
-	c.wg.Wait()
-}
-
 // variableNamed mentions a variable that the shell itself sets.
 func (r *Runner) variableNamed(name string) *ast.Var {
 	return &ast.Var{Name: name, Number: r.names.Number(name)}

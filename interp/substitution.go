@@ -77,24 +77,24 @@ func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
 }
 
 // expandFirst expands the words of all stages, in the order written, if a ${ command } stands in one: before any of
-// them begins.
-func (p *stages) expandFirst() error {
+// them begins. The frame that it returns knows those of redirections.
+func (p *stages) expandFirst(f *frame) (*frame, error) {
 	runs := func(c *ast.Command) bool {
 		return runsCommands(c.Words) ||
 			slices.ContainsFunc(c.Redirects, func(n *ast.Redirect) bool { return wordOf(n).RunsCommand() })
 	}
-	if !slices.ContainsFunc(p.n.Stages, runs) || p.f.place.HasBegun() {
-		return nil
+	if !slices.ContainsFunc(p.n.Stages, runs) || f.place.HasBegun() {
+		return f, nil
 	}
 	for _, stage := range p.n.Stages {
-		words, err := p.f.expandWords(stage)
+		words, err := f.expandWords(stage)
 		if err == nil {
-			p.f, err = p.f.runOutputs(stage.Redirects)
+			f, err = f.runOutputs(stage.Redirects)
 		}
 		if err != nil {
-			return err
+			return f, err
 		}
 		p.words = append(p.words, words)
 	}
-	return nil
+	return f, nil
 }
