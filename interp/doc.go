@@ -10,8 +10,8 @@
 //
 // Events leave sideways, to an event.Observer.
 //
-// [Runner] holds what all parts of a running script share. A frame holds what a
-// statement sees: variables, parameters, directory, streams, limits. One switch
+// [Runner] holds what all parts of a running script share. A frame is where a statement
+// stands: in which branch, function, scope, try and loop, with which streams. One switch
 // (execute, in statement.go) tells statements apart; each case is a method in a
 // file of its own name.
 //
@@ -22,8 +22,10 @@
 //   - Nothing here is global to the process: no working directory, umask or
 //     signal handler is touched, and there is no package-level state. A host
 //     program may run many scripts at the same time.
+//   - A frame is made for its place and never changed: what stands further inside gets another one. What statements
+//     change (variables, directory, last failure) lies behind it, in the state of the branch.
 //   - What runs beside the rest (a branch of forall, a hedged alternative, a stage
-//     of a pipeline) runs in a fork of the frame, made by one function.
+//     of a pipeline) runs in a fork of the frame, which has a state of its own; one type waits for all of them.
 //   - Every goroutine is waited for by the function that started it, every
 //     process by the statement that started it.
 //   - Limits are contexts. Each is cancelled with a *cut as its cause, which
@@ -191,13 +193,13 @@
 //	4: statement, conditional, command, builtin, builtin_read, builtin_retryafter, builtin_umask, function, pipeline,
 //	   grouped, loop, loop_forany, loop_forall, try, try_resumed, try_resource, try_verify, on, on_job, on_job_wait,
 //	   unit, redirect_block, redirect_around, substitution, secret_journal
-//	3: scope, state, environment, try_condition, try_header, try_next, resource, redirect, redirect_parked,
+//	3: scope, branches, state, environment, try_condition, try_header, try_next, resource, redirect, redirect_parked,
 //	   redirect_words
 //	2: frame, runner, underway, variables, directory, saved, report
-//	1: failure, failure_told, secret
+//	1: failure, failure_told, outcome, secret
 //
 // How something ends (1) and what is under way (2) are values, the rules (3) decide about them, and what runs (4) is
-// one file for each part of the language. To read the package begin with failure.go, frame.go, underway.go and
+// one file for each part of the language. To read the package begin with outcome.go, frame.go, underway.go and
 // statement.go.
 //
 // # Redirections

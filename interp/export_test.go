@@ -80,7 +80,8 @@ func (u *Unit) Check() error {
 		}
 	}
 	for n := range f.call.locals {
-		if err := same(image, f.call.kept.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", f.call.locals[n])); err != nil {
+		saved := f.run.saveVariable("", f.call.locals[n])
+		if err := same(image, f.call.kept.path, keyLocal+strconv.Itoa(n), saved); err != nil {
 			return err
 		}
 	}

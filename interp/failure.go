@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -129,52 +128,6 @@ func (f *Failure) Item() (variable, value string) { return f.story.name, f.story
 // EarlyStage reports whether a stage before the last of a pipeline has failed.
 func (f *Failure) EarlyStage() bool { return f.early }
 
-// Exit is the error by which the builtin exit ends a script. 0 is success.
-type Exit struct {
-	Status int
-
-	pos      ast.Pos
-	replaced bool     // by exec: there is nobody left to run finally groups
-	failure  *Failure // how the program of exec failed; nil: it did not, or it was exit
-	caught   *Failure // what the innermost catch group around the exit reacted to; nil: there was none
-}
-
-// Error names the status.
-func (e *Exit) Error() string { return "exit " + strconv.Itoa(e.Status) }
-
-// returned is the error by which `return` leaves a function.
-type returned struct {
-	value   value.Value
-	given   bool
-	refused bool // there is one, and the function was called as a command
-}
-
-func (*returned) Error() string { return "return outside a function" }
-
-// The errors by which break and continue leave groups up to the innermost loop. What
-// they leave on the way has succeeded.
-var (
-	errBreak    = errors.New("break outside a loop")
-	errContinue = errors.New("continue outside a loop")
-)
-
-// leavesTurn reports whether an error is one of them.
-func leavesTurn(err error) bool { return err == errBreak || err == errContinue }
-
-// leavesScript reports whether an error is one by which exit, return, break or continue leave.
-func leavesScript(err error) bool {
-	switch err.(type) {
-	case *Exit, *returned:
-		return true
-	}
-	return leavesTurn(err)
-}
-
-// absence is the error by which the builtin absent leaves a verify group.
-type absence struct{}
-
-func (*absence) Error() string { return "absent outside a verify group" }
-
 // cut is the cause with which a scope's context is cancelled.
 type cut struct {
 	kind  Kind          // KindTimeout or KindCancelled
@@ -191,12 +144,6 @@ func (c *cut) Error() string { return c.why }
 type usage string
 
 func (u usage) Error() string { return "usage: " + string(u) }
-
-// asFailure returns the failure in an error, nil if it is something else: an exit, a return, an absent.
-func asFailure(err error) *Failure {
-	failure, _ := err.(*Failure)
-	return failure
-}
 
 // isMistake reports whether the script is wrong, and will be at the next attempt, too.
 func (f *Failure) isMistake() bool { return f.Kind == KindError || f.Kind == KindMissing }
@@ -278,79 +225,12 @@ func commandText(args []string) string {
 	return text
 }
 
-// firstGivenUp returns the first error of several branches or stages, which ends the try around them, too,
-// if a later one gave up.
-func firstGivenUp(first error, later *Failure) error {
-	if failure := asFailure(first); failure != nil && failure.cut == nil && later != nil && later.giveup {
-		return failure.givenUp()
-	}
-	return first
-}
-
-// branchEnd is the error of a branch or stage that has ended: an exit ends only that.
-func branchEnd(err error) error {
-	exit, ok := err.(*Exit)
-	switch {
-	case !ok:
-		return err
-	case exit.Status == 0:
-		return nil
-	case exit.failure != nil:
-		return exit.failure
-	}
-	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos,
-		Message: fmt.Sprintf("ended with exit %d", exit.Status), story: story{cause: exit.caught}}
-}
-
-// summary is the failure that a script has failed of which ended by this exit; nil: it has not failed, or said all.
-func (e *Exit) summary() *Failure {
-	if e.caught == nil || e.Status == 0 {
-		return nil
-	}
-	told := *e.caught
-	told.Message = fmt.Sprintf("%s; its catch ended the script with exit %d", told.withStatus(told.Message), e.Status)
-	return &told
-}
-
 // withStatus adds the status of a failure to what is said of it, if that does not name it.
 func (f *Failure) withStatus(text string) string {
 	if f.Kind == KindExit {
 		return text
 	}
 	return fmt.Sprintf("%s (status %d)", text, f.Status)
-}
-
-// takeReturn takes a return out of an error.
-func takeReturn(err error) (returned, error) {
-	if result, ok := err.(*returned); ok {
-		return *result, nil
-	}
-	return returned{}, err
-}
-
-// succeeded reports whether a statement that ended with an error has done what it
-// should: a return and an exit with status 0 are no failures.
-func succeeded(err error) bool {
-	switch err := err.(type) {
-	case nil:
-		return true
-	case *returned:
-		return !err.refused
-	case *Exit:
-		return err.Status == 0
-	}
-	return leavesTurn(err)
-}
-
-// statusOf gives the status that something ended with. Leaving a function or a loop is a success.
-func statusOf(err error) int {
-	switch err := err.(type) {
-	case *Exit:
-		return err.Status
-	case *Failure:
-		return err.Status
-	}
-	return 0
 }
 
 // leftUnderWay is the failure of a unit that an earlier run has only begun.

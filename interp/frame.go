@@ -81,7 +81,7 @@ type call struct {
 	kept      *keptCall // what the journal has of this; nil: there is none
 }
 
-// reaction is the failure that a catch, finally or verify group reacts to; nil: that of a finally group after a success.
+// reaction is the failure that a catch, finally or verify group reacts to; nil: a finally group, to a success.
 type reaction struct{ failure *Failure }
 
 // inside is another frame like this one, for whoever makes it to say what is different there.
@@ -90,8 +90,8 @@ func (f *frame) inside() *frame {
 	return &g
 }
 
-// beginCall is the frame of a call. It may have the memory of one that has returned: calls that each had new memory took
-// half as long again.
+// beginCall is the frame of a call. It may have the memory of one that has returned: calls that each had new memory
+// took half as long again.
 func (f *frame) beginCall(c call) *frame {
 	g := f.state.spare
 	if g == nil {

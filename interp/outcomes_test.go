@@ -259,7 +259,7 @@ func readOutcomes(t *testing.T, text string) (head string, want map[string]strin
 // TestStatesOfATry compares the steps in the package comment with those that the table of outcomes takes.
 func TestStatesOfATry(t *testing.T) {
 	doc, table, code := readFile(t, "doc.go"), readFile(t, outcomesFile), ""
-	for _, name := range []string{"try.go", "try_next.go", "try_resource.go", "try_verify.go"} {
+	for _, name := range []string{"try.go", "try_next.go", "outcome.go", "try_resource.go", "try_verify.go"} {
 		code += readFile(t, name)
 	}
 	doc, _, _ = strings.Cut(doc, "# A durable script")

@@ -110,7 +110,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	}
 	if f != nil {
 		fork.frame = &frame{run: fork,
-			state: &state{vars: f.state.vars, hidden: f.state.hidden, dir: f.state.dir, failed: f.state.failed, dice: f.state.dice},
+			state: f.state,
 			call:  &call{params: f.call.params},
 			io:    &descriptors{files: standardStreams(config.Script.Files), stderr: r.frame.io.stderr},
 		}

@@ -10,42 +10,18 @@ import (
 	"ftsh/interp/event"
 )
 
-// tryStatement runs a try with its catch and finally groups.
+// tryStatement runs a try: finally(catch(retry(verify(resource(group))))), read from the inside.
 func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error {
 	t, err := f.beginTry(ctx, s, n)
 	if err == nil {
-		err = t.makeAttempts(ctx)
+		err = t.retry(ctx)
 	}
-	return t.endTry(ctx, err)
-}
-
-// endTry runs the catch and finally groups after attempts that ended with err, and returns how the try ends.
-func (t *try) endTry(ctx context.Context, err error) error {
-	f, n := t.frame, t.node
 	t.phase = decided
-	t.watching = t.outer != nil && t.outer.watching
-	if t.past != nil {
-		t.caught = t.past.Caught.restoreFailure(f.run)
-	}
-	if n.Catch != nil && !t.wasIn(durable.PhaseFinally) && runsCatch(err) &&
-		(ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
-		err = t.catch(ctx, asFailure(err))
-	}
-	if n.Finally != nil && !f.run.durable.Suspending() && (!f.run.durable.IsDry() || t.wasIn(durable.PhaseFinally)) {
-		failed := t.takeUp(ctx)
-		if err = t.finally(ctx, err); failed != nil && succeeded(err) {
-			err = failed
-		}
-	}
+	err = t.finally(ctx, t.catch(ctx, err))
 	f.tell(t.toldAfter(err))
-	return t.ended(err)
-}
-
-// ended keeps what was written, and announces how the try ended.
-func (t *try) ended(err error) error {
 	err = t.output.finish(err)
-	t.frame.finishStatement(t.execution, err, event.TryEnd, event.TryFailed,
-		detail{attempt: t.number, passes: !t.node.Limited()})
+	f.finishStatement(t.execution, err, event.TryEnd, event.TryFailed,
+		detail{attempt: t.number, passes: !n.Limited()})
 	return err
 }
 
@@ -88,48 +64,34 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	return t, err
 }
 
-// makeAttempts makes attempts until one succeeds or the try has failed. A try that an earlier run has decided, or its
+// retry makes attempts until one succeeds or the try has failed. A try that an earlier run has decided, or its
 // verify group before the first attempt, makes none.
-func (t *try) makeAttempts(ctx context.Context) error {
-	if decided, err := t.enterAttempts(ctx); decided {
+func (t *try) retry(ctx context.Context) error {
+	f := t.frame
+	if t.past != nil && t.past.Ended != nil {
+		return t.past.Ended.restoreError(f)
+	}
+	if err := t.canSee(); err != nil {
 		return err
 	}
-	f := t.frame
+	inside, leave := t.groups.underLimit(ctx, t.header.Plan.Deadline, t.header.Why)
+	defer leave()
+	t.inside, inside.jobs.attempts = inside, t.jobs
+	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
+		if decided, err := t.verifyFirst(ctx); decided {
+			return err
+		}
+	}
 	waits := t.waitHooks(ctx, event.TryWait, t.header.Allowed, &t.last)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.state.dice, waits, t.makeAttempt))
-}
-
-// enterAttempts opens the scope of the attempts. It reports whether the try is decided without any, and how; then no
-// scope is left open.
-func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
-	if t.past != nil && t.past.Ended != nil {
-		return true, t.past.Ended.restoreError(t.frame)
-	}
-	if err := t.canSee(); err != nil {
-		return true, err
-	}
-	t.inside, t.leave = t.groups.underLimit(ctx, t.header.Plan.Deadline, t.header.Why)
-	t.inside.jobs.attempts = t.jobs
-	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
-		if decided, err = t.verifyFirst(ctx); decided {
-			t.leave()
-		}
-	}
-	return decided, err
-}
-
-// leaveAttempts closes the scope of the attempts and returns the error that their result comes to.
-func (t *try) leaveAttempts(result backoff.Result) (err error) {
+	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.state.dice, waits, t.makeAttempt)
 	if result.Err == nil {
 		t.jobs.MadeGood()
-	} else {
-		err = t.conclude(result)
+		return nil
 	}
-	t.leave()
-	return err
+	return t.conclude(result)
 }
 
 // makeAttempt makes one attempt, verify included, or defers it, as the sense group of a resource says. ctx is the
@@ -275,9 +237,18 @@ func (f *frame) tell(failure *Failure) {
 	}
 }
 
-// catch runs the catch group under the limits outside of the try.
-func (t *try) catch(ctx context.Context, failure *Failure) error {
+// catch runs the catch group, if there is one for attempts that ended so, under the limits outside of the try.
+func (t *try) catch(ctx context.Context, ended error) error {
 	f := t.frame
+	t.watching = t.outer != nil && t.outer.watching
+	if t.past != nil {
+		t.caught = t.past.Caught.restoreFailure(f.run)
+	}
+	if t.node.Catch == nil || t.wasIn(durable.PhaseFinally) || !runsCatch(ended) ||
+		ctx.Err() != nil && !t.wasIn(durable.PhaseCatch) {
+		return ended
+	}
+	failure := asFailure(ended)
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
 	t.savePhase(durable.PhaseCatch, failure)
@@ -296,12 +267,15 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	return err
 }
 
-// finally runs the finally group, whatever has happened before.
+// finally runs the finally group, if there is one, whatever has happened before.
 func (t *try) finally(ctx context.Context, before error) error {
-	if exit, _ := before.(*Exit); exit != nil && exit.replaced {
+	f := t.frame
+	exit, _ := before.(*Exit)
+	if t.node.Finally == nil || f.run.durable.Suspending() || f.run.durable.IsDry() && !t.wasIn(durable.PhaseFinally) ||
+		exit != nil && exit.replaced { // there is nobody left to run it
 		return before
 	}
-	f := t.frame
+	failed := t.takeUp(ctx)
 	t.phase = cleaning
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Finally}, asFailure(before)))
 	enter, inTime := t.groups.inCleanup, f.cutCause(ctx) == nil
@@ -321,5 +295,9 @@ func (t *try) finally(ctx context.Context, before error) error {
 	if inTime && f.cutCause(ctx) != nil {
 		passed = f.cutOff(ctx, t.pos)
 	}
-	return afterFinally(before, err, passed)
+	err = afterFinally(before, err, passed)
+	if failed != nil && succeeded(err) {
+		return failed
+	}
+	return err
 }

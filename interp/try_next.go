@@ -98,38 +98,6 @@ func runsCatch(err error) bool {
 	return failure != nil && failure.cut == nil && !failure.giveup
 }
 
-// afterFinally returns how a try ends that would have ended with before, now that its finally group has
-// ended with err. passed is the failure of what cut the try off while the group was left alone; nil: nothing did.
-//
-//	before \ finally          success  failure            giveup              exit
-//	success                   passed   the failure        the giveup          the exit
-//	return, break, absent …   passed   the failure        the giveup          the exit
-//	exit 0                    before   the failure        the giveup          the exit
-//	exit with another status  before   before             before              the exit
-//	failure                   before ¹ before ¹           before, given up    the exit
-//
-// Where passed is nil, before stays. ¹ It counts as cut off then: the try was still under way.
-func afterFinally(before, err error, passed *Failure) error {
-	if _, leaves := err.(*Exit); leaves {
-		return err
-	}
-	exit, leaving := before.(*Exit)
-	failure, ended := asFailure(before), asFailure(err)
-	switch {
-	case failure != nil && failure.cut == nil && ended != nil && ended.giveup:
-		return failure.givenUp()
-	case failure != nil && failure.cut == nil && passed != nil:
-		return failure.cutBy(passed.cut)
-	case failure != nil, leaving && exit.Status != 0:
-		return before
-	case err != nil:
-		return err
-	case passed != nil && !leaving:
-		return passed
-	}
-	return before
-}
-
 // countFailures counts an attempt that failed: as one, or as the attempts of the try inside that it failed in.
 func (t *tryState) countFailures(err error) {
 	if failure := asFailure(err); failure != nil {

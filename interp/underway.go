@@ -50,7 +50,6 @@ type try struct {
 	calls  int            // how many function calls it stands in
 	groups *frame         // of what stands in the try
 	inside *frame         // of the attempts, which the time limit cuts off
-	leave  func()         // leaves that
 	jobs   world.Attempts // of its attempts
 	tryState
 }
