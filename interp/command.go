@@ -183,7 +183,10 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
 	args := in.args
 	dir, failure := f.programDirectory(args[0])
-	if failure = cmp.Or(failure, f.lostInput(true, f.io.files[:]...)); failure != nil {
+	if f.run.durable != nil {
+		failure = cmp.Or(failure, f.lostInput(true, f.io.files[:]...))
+	}
+	if failure != nil {
 		return failure
 	}
 	f.run.World.Prepare()

@@ -10,17 +10,13 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/durable/filestate"
 	"ftsh/interp/files"
+	"ftsh/interp/world"
 )
 
-// standIn has it stand in the directory of that absolute name. If that is not to be had, whatever is done there fails.
-func (f *frame) standIn(name string) {
-	f.standInDirectory(f.openDirectory(name))
-}
-
-// openDirectory opens the directory of that absolute name.
-func (f *frame) openDirectory(name string) files.Directory {
+// openDirectory opens the directory of that absolute name. If it is not to be had, whatever is done there fails.
+func openDirectory(w world.World, name string) files.Directory {
 	if name != "" {
-		if opened, err := f.run.World.Enter(files.Directory{}, name); err == nil {
+		if opened, err := w.Enter(files.Directory{}, name); err == nil {
 			return opened
 		}
 	}
@@ -168,7 +164,7 @@ func (f *frame) stoodIn(went files.Directory) bool {
 // openSaved opens a directory that an earlier run had; whose it was is for people.
 func (f *frame) openSaved(whose, name string, saved savedDirectory) files.Directory {
 	if saved.Inode == 0 {
-		opened := f.openDirectory(name)
+		opened := openDirectory(f.run.World, name)
 		opened.OnStart = saved.OnStart
 		return opened
 	}

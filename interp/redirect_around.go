@@ -44,7 +44,14 @@ func (r *restarted) setBack(s durable.Step) error {
 // noteAround notes where input and output are, or were when an earlier run began.
 func (r *restarted) noteAround() (resumed bool) {
 	f := r.frame
-	r.around = around{known: true, input: f.inputOffset(), output: cutPoint{at: -1}}
+	r.around = around{known: true, input: -1, output: cutPoint{at: -1}}
+	// Whether standard input is a regular file is only asked when it shall be set back: of most tries the first attempt
+	// succeeds.
+	if fd := f.io.files[0]; fd != closed && (f.state.branch == 0 || fd != f.io.sharedInput) {
+		if offset, err := f.run.World.Seek(fd, 0, io.SeekCurrent); err == nil {
+			r.around.input = offset
+		}
+	}
 	if !slices.ContainsFunc(r.list, redirectsOutput) {
 		r.around.output = f.cutPoint()
 	}
@@ -59,20 +66,6 @@ func (r *restarted) noteAround() (resumed bool) {
 }
 
 func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
-
-// inputOffset returns the offset of standard input; -1: it cannot be set back. Whether it is a regular file is only
-// asked when it shall be: of most tries the first attempt succeeds.
-func (f *frame) inputOffset() int64 {
-	fd := f.io.files[0]
-	if fd == closed || f.state.branch != 0 && fd == f.io.sharedInput {
-		return -1
-	}
-	offset, err := f.run.World.Seek(fd, 0, io.SeekCurrent)
-	if err != nil {
-		return -1
-	}
-	return offset
-}
 
 // ownsInput reports whether standard input can be set back without harm: it is a regular file, and no other stream
 // writes by the same offset.

@@ -36,27 +36,13 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	return f.endScript(err)
 }
 
-// takeIn makes a file the one that runs.
+// takeIn makes a file the one that runs, with its functions and resources. Most have none.
 func (r *Runner) takeIn(file *ast.File) {
 	r.names, r.source = file.Names, file.Source
 	r.names.Number(pwd) // now: branches may look them up beside each other
 	r.names.Number(oldpwd)
 	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
-	r.define(file)
 	r.signalled.Store(0)
-}
-
-// endScript keeps and tells how the script ended.
-func (f *frame) endScript(err error) error {
-	if failure := asFailure(err); failure != nil {
-		f.state.failed = failure // for what the prompt runs next
-	}
-	f.summarise(err)
-	return err
-}
-
-// define takes in the functions and resources of a file. Most have none.
-func (r *Runner) define(file *ast.File) {
 	if r.functions == nil && len(file.Functions) > 0 {
 		r.functions = map[string]*ast.Function{}
 	}
@@ -69,6 +55,15 @@ func (r *Runner) define(file *ast.File) {
 	for _, resource := range file.Resources {
 		r.resources[resource.Name] = resource
 	}
+}
+
+// endScript keeps and tells how the script ended.
+func (f *frame) endScript(err error) error {
+	if failure := asFailure(err); failure != nil {
+		f.state.failed = failure // for what the prompt runs next
+	}
+	f.summarise(err)
+	return err
 }
 
 // runScript runs a whole script, under the limit of the shell above.
@@ -92,11 +87,10 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 		}
 		files := standardStreams(r.Script.Files)
 		r.frame = &frame{run: r,
-			state: &state{dice: rand.New(rand.NewPCG(seed[0], seed[1]))},
+			state: &state{dice: rand.New(rand.NewPCG(seed[0], seed[1])), dir: openDirectory(r.World, r.Script.Dir)},
 			call:  &call{params: parameters{words: r.Script.Args}},
 			io:    &descriptors{files: files, stderr: files[2]},
 		}
-		r.frame.standIn(r.Script.Dir)
 	}
 	f := r.frame.inside()
 	f.scope = &scope{ctx: ctx}
@@ -106,7 +100,9 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 			f.assign(r.variableNamed(pwd), value.String(dir))
 		}
 	}
-	f.declareSecrets(file.Secrets)
+	if len(file.Secrets) > 0 {
+		f.declareSecrets(file.Secrets)
+	}
 	return f
 }
 

@@ -48,8 +48,12 @@ func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error
 // statement runs one statement with the redirections of its block. A try or a
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
-	if err := f.mayBegin(ctx, s); err != nil {
-		return err
+	f.run.World.Step(s.Pos)
+	switch {
+	case ctx.Err() != nil && !f.place.GoesDown():
+		return f.cutOff(ctx, s.Pos)
+	case f.place.Stops(): // a finally group, which nothing else cuts off
+		return f.beginsNothing(s.Pos)
 	}
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
@@ -67,18 +71,6 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 		}
 	}
 	return f.runBlock(ctx, s.Pos, s.Redirects, nil, func(g *frame) error { return g.execute(ctx, s) })
-}
-
-// mayBegin announces a statement to the world, and returns the error of one that may not begin any more.
-func (f *frame) mayBegin(ctx context.Context, s *ast.Stmt) error {
-	f.run.World.Step(s.Pos)
-	if ctx.Err() != nil && !f.place.GoesDown() {
-		return f.cutOff(ctx, s.Pos)
-	}
-	if f.place.Stops() { // a finally group, which nothing else cuts off
-		return f.beginsNothing(s.Pos)
-	}
-	return nil
 }
 
 // execute is the one switch over statements.

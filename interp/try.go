@@ -71,8 +71,10 @@ func (t *try) retry(ctx context.Context) error {
 	if t.past != nil && t.past.Ended != nil {
 		return t.past.Ended.restoreError(f)
 	}
-	if err := t.canSee(); err != nil {
-		return err
+	if t.header.Watches {
+		if err := t.canSee(); err != nil {
+			return err
+		}
 	}
 	inside, leave := t.groups.underLimit(ctx, t.header.Plan.Deadline, t.header.Why)
 	defer leave()

@@ -59,9 +59,6 @@ func (t *try) unattempted(err error) error {
 // asked before anything of the try runs.
 func (t *try) canSee() error {
 	f := t.frame
-	if !t.header.Watches {
-		return nil
-	}
 	err := f.run.World.Followable()
 	if err == nil {
 		return nil
