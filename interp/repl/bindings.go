@@ -2,66 +2,65 @@ package repl
 
 import (
 	"slices"
-
-	"github.com/chzyer/readline"
+	"strings"
 
 	"ftsh/lexer"
 )
 
 // keyBindings maps names of keys to actions. What has Shift in its name and is not here does what it does without.
 func keyBindings() map[string]func(e *editor) {
-	b := map[string]func(e *editor){}
-	bind := func(do func(e *editor), keys ...string) {
-		for _, key := range keys {
-			b[key] = do
+	move := func(to func(line) line) func(e *editor) { return func(e *editor) { e.moveBy(to) } }
+	kill := func(to func(line) line) func(e *editor) { return func(e *editor) { e.killTo(to) } }
+	bindings := map[string]func(e *editor){}
+	for _, row := range []struct {
+		keys string
+		do   func(e *editor)
+	}{
+		{"enter", (*editor).pressEnter},
+		{"alt-enter, shift-enter, ctrl-enter", func(e *editor) { e.now = e.now.insertText("\n") }},
+		{"ctrl-c", func(e *editor) { e.over, e.why = true, errInterrupted }},
+		{"ctrl-d", (*editor).pressCtrlD},
+		{"tab, shift-tab", (*editor).pressTab},
+		{"ctrl-l", func(e *editor) { e.screen.clearTerminal() }},
+		{"ctrl-r, ctrl-s", (*editor).beginSearch},
+		{"up, ctrl-p", func(e *editor) { e.lineBy(line.up, -1) }},
+		{"down, ctrl-n", func(e *editor) { e.lineBy(line.down, 1) }},
+		{"alt-e, ctrl-x ctrl-e", func(e *editor) {
+			e.doOutside(func() { e.now = newLine(e.shell.composeElsewhere(e.now.String())) })
+		}},
+		{"f1, alt-h", func(e *editor) {
+			e.doOutside(func() { e.shell.showHelpOn(string(e.now.text[:e.now.on(negated(isBlank)).pos])) })
+		}},
+
+		{"left, ctrl-b", move(line.left)},
+		{"right, ctrl-f", (*editor).rightOrAll},
+		{"home, ctrl-a", move(line.home)},
+		{"end, ctrl-e", move(line.end)},
+		{"ctrl-left, alt-b", move(line.wordLeft)},
+		{"alt-left", (*editor).wordOrDirectoryBack},
+		{"ctrl-right, alt-right, alt-f", move(line.wordRight)},
+		{"ctrl-home, alt-home, alt-<", move(line.first)},
+		{"ctrl-end, alt-end, alt->", move(line.final)},
+
+		{"backspace", func(e *editor) { e.deleteTo(line.left) }},
+		{"delete", func(e *editor) { e.deleteTo(line.right) }},
+		{"alt-d, ctrl-delete, alt-delete", kill(line.wordRight)},
+		{"alt-backspace, ctrl-backspace", kill(line.wordLeft)},
+		{"ctrl-w", kill(func(l line) line { return l.back(isBlank).back(negated(isBlank)) })},
+		{"ctrl-k", kill(func(l line) line { return l.at(max(l.end().pos, min(l.pos+1, len(l.text)))) })},
+		{"ctrl-u", kill(line.home)},
+		{"ctrl-t", func(e *editor) { e.now = e.now.transpose() }},
+		{"ctrl-y", (*editor).yank},
+		{"alt-y", (*editor).yankOlder},
+		{"alt-.", (*editor).lastWord},
+		{"ctrl-_, ctrl-/, ctrl-x ctrl-u", func(e *editor) { e.now = e.undo.undo(e.now) }},
+		{"alt-/, alt-_", func(e *editor) { e.now = e.undo.redo(e.now) }},
+	} {
+		for key := range strings.SplitSeq(row.keys, ", ") {
+			bindings[key] = row.do
 		}
 	}
-	bind((*editor).pressEnter, "enter")
-	bind(func(e *editor) { e.now = e.now.insertText("\n") }, "alt-enter", "shift-enter", "ctrl-enter")
-	bind(func(e *editor) { e.ending = readline.CharInterrupt }, "ctrl-c")
-	bind((*editor).pressCtrlD, "ctrl-d")
-	bind((*editor).pressTab, "tab", "shift-tab")
-	bind(func(e *editor) { e.screen.clearTerminal() }, "ctrl-l")
-	bind((*editor).beginSearch, "ctrl-r", "ctrl-s")
-	bind(func(e *editor) { e.now = e.lineBy(line.up, -1) }, "up", "ctrl-p")
-	bind(func(e *editor) { e.now = e.lineBy(line.down, 1) }, "down", "ctrl-n")
-	bind(func(e *editor) { e.now = e.now.transpose() }, "ctrl-t")
-	bind(func(e *editor) { e.now = e.undo.undo(e.now) }, "ctrl-_", "ctrl-/", "ctrl-x ctrl-u")
-	bind(func(e *editor) { e.now = e.undo.redo(e.now) }, "alt-/", "alt-_")
-	bind((*editor).yank, "ctrl-y")
-	bind((*editor).yankOlder, "alt-y")
-	bind((*editor).lastWord, "alt-.")
-	bind(func(e *editor) {
-		e.doOutside(func() { e.now = newLine(e.shell.composeElsewhere(e.now.String())) })
-	}, "alt-e", "ctrl-x ctrl-e")
-	bind(func(e *editor) {
-		e.doOutside(func() { e.shell.showHelpOn(string(e.now.text[:e.now.on(negated(isBlank)).pos])) })
-	}, "f1", "alt-h")
-	bindMoves(bind)
-	return b
-}
-
-// bindMoves binds the keys that move the cursor, and those that delete what is between it and where a move leads to.
-func bindMoves(bind func(do func(e *editor), keys ...string)) {
-	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.moveBy(to) }, keys...) }
-	move(line.left, "left", "ctrl-b")
-	bind(func(e *editor) { e.moveBy(ifElse(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
-	move(line.home, "home", "ctrl-a")
-	move(line.end, "end", "ctrl-e")
-	move(line.wordLeft, "ctrl-left", "alt-b")
-	move(line.wordRight, "ctrl-right", "alt-right", "alt-f")
-	move(line.first, "ctrl-home", "alt-home", "alt-<")
-	move(line.final, "ctrl-end", "alt-end", "alt->")
-	bind((*editor).wordOrDirectoryBack, "alt-left")
-
-	bind(func(e *editor) { e.deleteTo(line.left) }, "backspace")
-	bind(func(e *editor) { e.deleteTo(line.right) }, "delete")
-	kill := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.killTo(to) }, keys...) }
-	kill(line.wordRight, "alt-d", "ctrl-delete", "alt-delete")
-	kill(line.wordLeft, "alt-backspace", "ctrl-backspace")
-	kill(line.blankLeft, "ctrl-w")
-	kill(line.pastEnd, "ctrl-k")
-	kill(line.home, "ctrl-u")
+	return bindings
 }
 
 // moveBy moves the cursor, from the end of the text into what is suggested.
@@ -76,6 +75,15 @@ func (e *editor) moveBy(to func(line) line) {
 	e.now = to(e.now)
 }
 
+// rightOrAll moves to the right, from the end of the text to the end of what is suggested.
+func (e *editor) rightOrAll() {
+	if e.now.pos == len(e.now.text) {
+		e.moveBy(line.final)
+	} else {
+		e.moveBy(line.right)
+	}
+}
+
 // wordOrDirectoryBack moves by a word, or where nothing is typed goes to the directory before.
 func (e *editor) wordOrDirectoryBack() {
 	if len(e.now.text) == 0 {
@@ -86,11 +94,12 @@ func (e *editor) wordOrDirectoryBack() {
 }
 
 // lineBy moves by a line, and from the first or last line to another statement of the history.
-func (e *editor) lineBy(move func(line) (line, bool), step int) line {
-	if l, ok := move(e.now); ok {
-		return l
+func (e *editor) lineBy(move func(line) (line, bool), step int) {
+	to, ok := move(e.now)
+	if !ok {
+		to = e.recall.stepTo(e.now, step, e.now.String())
 	}
-	return e.recall.stepTo(e.now, step, e.now.String())
+	e.now = to
 }
 
 // kills are the texts that were deleted to be brought back, the last one at the end.
@@ -156,21 +165,18 @@ func (e *editor) lastWord() {
 	}
 	for e.entry > 0 {
 		e.entry--
-		if word := finalWord(e.recall.entries[e.entry]); word != "" && word != string(e.now.text[at.start:at.end]) {
+		word := ""
+		eachToken(e.recall.entries[e.entry], func(t token) {
+			if t.kind == lexer.Word {
+				word = t.text
+			}
+		})
+		if word != "" && word != string(e.now.text[at.start:at.end]) {
 			e.putIn(at, word, "last word")
 			return
 		}
 	}
 	e.chain = e.was
-}
-
-func finalWord(text string) (word string) {
-	eachToken(text, func(t token) {
-		if t.kind == lexer.Word {
-			word = t.text
-		}
-	})
-	return word
 }
 
 // putIn puts a text in the place of another, and notes where for the next key.

@@ -31,7 +31,7 @@ func (s *shell) runForeground(ctx context.Context, _ int, args []string) error {
 		return nil
 	}
 	s.forgetStopped(st)
-	s.restoreModes(err == nil)
+	s.settleModes(err)
 	if s.wasCancelled(st) {
 		s.cancelStatement(s.current, syscall.SIGTERM)
 	}
@@ -56,9 +56,7 @@ func (s *shell) findStopped(args []string) (*statement, error) {
 }
 
 // namesStopped reports whether a word of a command names a stopped statement, as %1 does, and no process.
-func namesStopped(words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "%") })
-}
+func namesStopped(word string) bool { return strings.HasPrefix(word, "%") }
 
 // killStopped is the builtin that ends statements that were stopped, and waits until they are gone.
 func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {

@@ -16,8 +16,8 @@ import (
 
 // candidates returns what could be written at the end of a text, and the beginning of the word that it replaces.
 func (s *shell) candidates(text string) (found []candidate, start int) {
-	at := newScan(text, func(string) style { return stylePlain })
-	start, ok := at.unfinishedWord()
+	plain := func(string) style { return stylePlain }
+	start, ok := newScan(text, plain).unfinishedWord()
 	if !ok {
 		return nil, len(text)
 	}
@@ -26,37 +26,42 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 		return found, start + open + inner
 	}
 	w := readWord(text[start:], s.Runner.Lookup)
-	if name, ok := w.reference(); ok {
-		return s.variableCandidates(w, name), start
+	if name, refers := w.reference(); refers {
+		found = s.variableCandidates(w, name)
+	} else if !w.failed {
+		found = s.candidatesAfter(newScan(text[:start], plain), w)
 	}
-	if w.failed {
-		return nil, start
-	}
-	before, place := at.tokenBefore(start)
-	switch place {
-	case placeCommand:
-		found = s.commandCandidates(at, w)
-	case placeHeader:
-		found = plainCandidates(ifElse(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
-	case placeNames:
-		found = plainCandidates(s.Runner.Variables(), w)
-	case placeName:
-		found = s.nameCandidates(at, before, w)
-	case placeValue:
-		found = plainCandidates(valueWords(newScan(text[:start], at.kind), before), w)
-		if tests := before.text == "if" || before.text == "while"; !tests || !strings.HasPrefix(w.value, ".") {
-			found = append(found, s.fileCandidates(w, anyFile)...)
-		}
-	default:
-		found = s.argumentCandidates(newScan(text[:start], at.kind), before, w)
-	}
-	return sortCandidates(found), start
+	slices.SortStableFunc(found, func(a, b candidate) int { return strings.Compare(a.shown, b.shown) })
+	return slices.CompactFunc(found, func(a, b candidate) bool { return a.text == b.text }), start
 }
 
-// sortCandidates sorts candidates, and leaves out those that are there twice.
-func sortCandidates(list []candidate) []candidate {
-	slices.SortStableFunc(list, func(a, b candidate) int { return strings.Compare(a.shown, b.shown) })
-	return slices.CompactFunc(list, func(a, b candidate) bool { return a.text == b.text })
+// candidatesAfter are those for a word that stands after what was scanned.
+func (s *shell) candidatesAfter(at *scan, w word) (found []candidate) {
+	before := at.last
+	switch at.place {
+	case placeCommand:
+		return s.commandCandidates(at, w)
+	case placeHeader:
+		if before.text == "via" {
+			return plainCandidates(s.Runner.Resources(), w)
+		}
+		return plainCandidates(clauseWords(before), w)
+	case placeNames:
+		return plainCandidates(s.Runner.Variables(), w)
+	case placeName:
+		return s.nameCandidates(at, w)
+	case placeValue:
+		found = plainCandidates(valueWords(at), w)
+		if (before.text == "if" || before.text == "while") && strings.HasPrefix(w.value, ".") {
+			return found
+		}
+	default:
+		var only bool
+		if found, only = s.argumentCandidates(at, w); only {
+			return found
+		}
+	}
+	return append(found, s.fileCandidates(w, anyFile)...)
 }
 
 // plainCandidates makes candidates of those words that the word begins.
@@ -80,7 +85,10 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.builtins)), maps.Keys(s.programsOnPath()))
 	for _, name := range names {
 		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
-			text := ifElse(name == "[", name, w.withLastSegment(name, true)) // alone it is no pattern
+			text := name
+			if name != "[" { // which is no pattern alone
+				text = w.withLastSegment(name, true)
+			}
 			found = append(found, candidate{text: text, shown: name, whole: true})
 		}
 	}
@@ -92,57 +100,53 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 
 // nameCandidates returns what may stand where a name is expected. A value may follow the name that is exported or
 // local.
-func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
-	switch {
+func (s *shell) nameCandidates(at *scan, w word) (found []candidate) {
+	switch before := at.last; {
 	case before.kind == lexer.Word:
-		return plainCandidates(ifElse(at.inLoopHeader(), []string{"in"}, nil), w)
-	case before.text == "for", before.text == "forany", before.text == "forall":
-		return plainCandidates(s.Runner.Variables(), w)
-	case before.text == "export", before.text == "local":
-		found := plainCandidates(s.Runner.Variables(), w)
-		for i := range found {
-			found[i].whole = false
+		if at.inLoopHeader() {
+			found = plainCandidates([]string{"in"}, w)
 		}
-		return found
+	case slices.Contains([]string{"for", "forany", "forall", "export", "local"}, before.text):
+		found = plainCandidates(s.Runner.Variables(), w)
+		for i := range found {
+			found[i].whole = before.text != "export" && before.text != "local"
+		}
 	}
-	return nil
+	return found
 }
 
-// argumentCandidates returns what may stand after a command: mostly files.
-func (s *shell) argumentCandidates(at *scan, before token, w word) []candidate {
-	redirected := before.kind == lexer.Redirect
+// argumentCandidates returns what may stand after a command, and whether nothing else may: no file.
+func (s *shell) argumentCandidates(at *scan, w word) (found []candidate, only bool) {
+	redirected := at.last.kind == lexer.Redirect
 	switch {
-	case redirected && isCapture(before.text), !redirected && (at.command == "unset" || at.command == "export"):
-		return plainCandidates(s.Runner.Variables(), w)
+	case redirected && isCapture(at.last.text), !redirected && (at.command == "unset" || at.command == "export"):
+		return plainCandidates(s.Runner.Variables(), w), true
 	case redirected:
+		return nil, false
 	case at.command == "cd":
-		return s.fileCandidates(w, noFile)
+		return s.fileCandidates(w, noFile), true
 	case at.command == "help":
-		return plainCandidates(s.Topics, w)
+		return plainCandidates(s.Topics, w), true
 	case at.command == "fg", at.command == "kill" && strings.HasPrefix(w.value, "%"):
-		return s.stoppedOnes(w)
-	default:
-		if found := s.askCompletion(at, w); len(found) > 0 || strings.HasPrefix(w.value, "-") {
-			return found
-		}
+		return s.stoppedOnes(w), true
 	}
-	return s.fileCandidates(w, anyFile)
+	found = s.askCompletion(at, w)
+	return found, len(found) > 0 || strings.HasPrefix(w.value, "-")
 }
 
 // variableCandidates are those whose names begin so, after the $ that stands before.
-func (s *shell) variableCandidates(w word, start string) []candidate {
+func (s *shell) variableCandidates(w word, start string) (found []candidate) {
 	names, closer := s.Runner.Variables(), ""
 	if w.brace {
 		names, closer = append(names, ast.DottedNames()...), "}"
 	}
-	var found []candidate
 	for _, name := range names {
 		if strings.HasPrefix(name, start) {
 			text := w.raw[:len(w.raw)-len(start)] + name + closer
 			found = append(found, candidate{text: text, shown: "$" + name})
 		}
 	}
-	return sortCandidates(found)
+	return found
 }
 
 // ready are the functions that complete the words of some commands, in the language itself.
@@ -156,16 +160,24 @@ const completePatience = 2 * time.Second
 // askCompletion asks what may stand after the command NAME: the function complete_NAME, the user's or a ready one, or
 // else what other shells have for the program of that name.
 func (s *shell) askCompletion(before *scan, w word) []candidate {
-	letter := func(r rune) rune { return ifElse(inWord(r) && r < 0x80, r, '_') }
-	function := "complete_" + strings.Map(letter, path.Base(before.command))
-	own := s.definesFunction(function)
-	if name := path.Base(before.command); !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
-		if s.isBuiltin(name) && name != "kill" || s.definesFunction(name) {
-			return nil
+	name := path.Base(before.command)
+	function := "complete_" + strings.Map(func(r rune) rune {
+		if inWord(r) && r < 0x80 {
+			return r
 		}
+		return '_'
+	}, name)
+	script := ready
+	switch own, known := s.definesFunction(function), strings.Contains(ready, "\nfunction "+function+"\n"); {
+	case own:
+		script = ""
+	case known:
+	case s.isBuiltin(name) && name != "kill" || s.definesFunction(name):
+		return nil
+	default:
 		function = "ask_others " + quoteWord(name)
 	}
-	script := ifElse(own, "", ready) + "try\nword=" + quoteWord(w.value) + "\n" + function
+	script += "try\nword=" + quoteWord(w.value) + "\n" + function
 	for _, raw := range before.words {
 		script += " " + quoteWord(readWord(raw, s.Runner.Lookup).value)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // unfinishedWord returns the start of the word that the text ends in, the end of the text if it ends in none; false
-// where no word can stand. After it, before is the token before that word.
+// where no word can stand.
 func (s *scan) unfinishedWord() (start int, ok bool) {
 	end := len(s.text)
 	switch last := s.last; last.kind {
@@ -39,14 +39,6 @@ func (s *scan) wordStart(at int) int {
 		return at
 	}
 	return at - len(strings.TrimLeft(s.text[from:at], " \t\n"))
-}
-
-// tokenBefore returns the token before a word that begins there, and the word's place in the statement.
-func (s *scan) tokenBefore(word int) (token, place) {
-	if word < len(s.text) {
-		return s.previous, s.placeBefore
-	}
-	return s.last, s.place
 }
 
 // keywordsHere are the keywords that may begin a statement here.
@@ -89,7 +81,8 @@ func clauseWords(before token) []string {
 
 // valueWords are the words, besides names of files, that may stand in an expression or a list: operators before an
 // operand, or after one.
-func valueWords(at *scan, before token) (words []string) {
+func valueWords(at *scan) (words []string) {
+	before := at.last
 	afterOperand := before.kind == lexer.Word || before.kind == lexer.Mark && before.text == ")"
 	for _, name := range ast.Operators() {
 		switch op, known := ast.LookupOp(name); {

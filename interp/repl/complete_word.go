@@ -152,8 +152,14 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 	if w.raw == "~" {
 		return []candidate{{text: "~/", shown: "~/"}}
 	}
-	folder := s.expandTilde(w)
-	folder = ifElse(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
+	folder := w.folder
+	home, set := s.Runner.Lookup("HOME")
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok && set && w.raw[0] == '~' {
+		folder = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(s.Runner.Directory(), folder)
+	}
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
@@ -190,13 +196,4 @@ func isWritable(name string, w word) bool {
 		}
 	}
 	return utf8.ValidString(name) && !(single && strings.Contains(name, `\`))
-}
-
-// expandTilde is the folder of a word, with the home directory for a ~ at its beginning.
-func (s *shell) expandTilde(w word) string {
-	home, set := s.Runner.Lookup("HOME")
-	if rest, ok := strings.CutPrefix(w.folder, "~/"); ok && set && w.raw[0] == '~' {
-		return filepath.Join(home, rest)
-	}
-	return w.folder
 }

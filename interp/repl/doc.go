@@ -1,18 +1,22 @@
 // Package repl is the prompt: it reads statements from a terminal, runs them, and
-// begins again. It is the only user of readline.
+// begins again.
 //
-//	bytes → keyboard → keys → editor → readline → text → parser → Runner
-//	                            │    (what ends a line)
+//	bytes → keyboard → keys → editor → text → parser → Runner
+//	                            │
 //	                      scan, layout → screen
 //
 // [Run] is the loop (repl.go, run.go). The statement comes from an editor, or on
-// a terminal without escape sequences from a plainReader. The editor takes every
-// key and keeps the text as a value, a line; readline has the terminal's modes and
-// the loop, and is told only how a line ends (editor.go). What keys do is in
-// bindings.go, recall.go, menu.go and vi.go. What is to be seen is a scan of the
+// a terminal without escape sequences from what the kernel edits (prompt.go). The
+// editor takes every key and keeps the text as a value, a line (editor.go). What keys
+// do is in bindings.go, recall.go, menu.go and vi.go. What is to be seen is a scan of the
 // text (what each piece means, what is open, what belongs together) that a layout
-// divides into rows, which a screen draws over the ones before: all of them, or where little has
-// changed, only that (patch.go).
+// divides into rows, which a screen draws over the ones before: all of them, or where
+// little has changed, only that.
+//
+// No library edits the line. Those without cgo that could (chzyer/readline 1.5, ergochat/readline 0.1)
+// read ahead, so that what is typed for a program is lost to it, draw one line, and count
+// cells by code points; reeflective/readline 1.1 links os/user, os/exec and crypto, and compiles
+// 22 regular expressions, in each script's start.
 //
 // While a statement runs, its programs have the terminal. Who gives it to them
 // and takes it back is a [Jobs], which the program around this package brings;

@@ -1,32 +1,25 @@
 package repl
 
 import (
+	"errors"
 	"io"
 	"strings"
-
-	"github.com/chzyer/readline"
 )
 
-// errInterrupted is the error of reading a statement that was dropped. The others are io.EOF for Ctrl-D, and errGone.
-var errInterrupted = readline.ErrInterrupt
+// errInterrupted is the error of reading a statement that was dropped.
+var errInterrupted = errors.New("interrupted")
 
 // editor reads statements, and draws them.
-//
-// Readline has the loop of a prompt: it sets the modes of the terminal, reads, ends the line and goes back to the
-// usual modes. Its standard input is the editor, which takes all keys itself and hands on only the one that ends the
-// line; what readline draws is thrown away. So nothing here runs on two goroutines at a time: either read prepares
-// and draws, or readline is within Readline and calls Read.
 type editor struct {
 	term     *terminal
 	keys     *keyboard
-	rl       *readline.Instance
 	shell    *shell
 	bindings map[string]func(e *editor)
 
 	prompt  string
 	now     line
-	over    bool   // the terminal is gone
-	ending  byte   // what readline is given to end the line; 0: it goes on
+	over    bool   // the line has ended
+	why     error  // and is no statement: errInterrupted, or io.EOF
 	outside func() // to be done with the terminal as programs want it; then the line goes on
 	stale   bool   // something has changed since the last drawing
 	moved   bool   // the terminal has another size, and was asked where the cursor is
@@ -48,44 +41,23 @@ type editor struct {
 	entry    int  // of the history, that Alt-. has taken a word of
 }
 
-func newEditor(term *terminal, shell *shell) (*editor, error) {
+func newEditor(term *terminal, shell *shell) *editor {
 	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: keyBindings()}
 	e.screen.kind = usualKind(shell.Runner.Lookup)
 	e.keys = &keyboard{term: term, idle: e.drawStatement}
-	rl, err := readline.NewEx(&readline.Config{
-		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard,
-		FuncMakeRaw: term.makeRaw, FuncExitRaw: term.makeUsual,
-		FuncGetWidth: func() int { return 80 }, FuncOnWidthChanged: func(func()) {},
-		FuncIsTerminal:         func() bool { return true },
-		DisableAutoSaveHistory: true, UniqueEditLine: true,
-	})
-	e.rl = rl
-	return e, err
+	return e
 }
 
-// stopReading ends the goroutines of readline, which only reading does.
-func (e *editor) stopReading() {
-	e.term.wakeUp(&e.term.gone)
-	if !e.over {
-		_, _ = e.rl.Readline()
-	}
-	_ = e.rl.Config.Stdin.Close()
-}
-
-// readStatement reads a statement, of one line or several.
+// readStatement reads a statement, of one line or several. The error is errInterrupted, io.EOF for Ctrl-D, or errGone.
 func (e *editor) readStatement() (string, error) {
 	e.now, e.undo, e.vi = line{}, undo{}, viMode{change: e.vi.change}
 	e.recall.beginNew()
 	for {
 		e.prompt = e.shell.beginPrompt()
 		e.beginStatement()
-		_, err := e.rl.Readline()
+		err := e.takeKeys()
 		act := e.outside
-		e.outside = nil
 		e.endStatement(err, act != nil)
-		if e.over {
-			err = errGone
-		}
 		if err != nil || act == nil {
 			return e.now.String(), err
 		}
@@ -95,10 +67,26 @@ func (e *editor) readStatement() (string, error) {
 }
 
 func (e *editor) beginStatement() {
-	e.ending, e.stale, e.moved, e.asked, e.scanned, e.open = 0, true, false, 0, nil, ""
+	e.over, e.why, e.outside = false, nil, nil
+	e.stale, e.moved, e.asked, e.scanned, e.open = true, false, 0, nil, ""
 	mode, _ := e.shell.Runner.Lookup("FTSH_EDITMODE")
 	e.keys.vi = mode == "vi"
 	e.screen.buf.WriteString("\x1b[?2004h") // the terminal shall bracket what is pasted
+}
+
+// takeKeys takes keys until one ends the line.
+func (e *editor) takeKeys() error {
+	_ = e.term.makeRaw() // where that fails the terminal is gone, as reading from it will tell
+	for !e.over {
+		typed, err := e.keys.readKey()
+		if err != nil {
+			e.why = errGone
+			break
+		}
+		e.pressKey(typed)
+	}
+	_ = e.term.makeUsual()
+	return e.why
 }
 
 // endStatement draws the statement as it stays on the terminal, or takes it away if it goes on to be typed.
@@ -124,20 +112,6 @@ func (e *editor) drawStatement() {
 	}
 }
 
-// Read takes keys until one ends the line, and gives readline that.
-func (e *editor) Read(p []byte) (int, error) {
-	for e.ending == 0 {
-		typed, err := e.keys.readKey()
-		if err != nil {
-			e.over = true
-			return 0, err
-		}
-		e.pressKey(typed)
-	}
-	p[0] = e.ending
-	return 1, nil
-}
-
 func (e *editor) pressKey(k key) {
 	switch k.name {
 	case "":
@@ -152,9 +126,13 @@ func (e *editor) pressKey(k key) {
 		before := e.now
 		e.moved, e.asked, e.stale = false, 0, true
 		e.was, e.chain = e.chain, ""
-		e.open = ifElse(k.name == "char" || k.name == "enter", e.open, "")
+		if k.name != "char" && k.name != "enter" {
+			e.open = ""
+		}
 		e.dispatchKey(k)
-		e.now = e.now.atCluster()
+		if start, end := clusterAround(e.now.text, e.now.pos); start != e.now.pos {
+			e.now = e.now.at(end) // not within what has become one character
+		}
 		e.undo.noteChange(before, e.now, e.chain == "typing" && e.was == e.chain)
 	}
 }
@@ -176,7 +154,12 @@ func (e *editor) editByKey(k key) {
 	e.chord = ""
 	switch do := e.bindings[name]; {
 	case name == "char":
-		e.typeText(k.text)
+		if strings.Contains(" ;|)", k.text) {
+			e.expandAbbreviation()
+		} else {
+			e.chain = "typing"
+		}
+		e.now = e.now.appendTyped(k.text)
 	case name == "paste":
 		e.now = e.now.insertText(k.text)
 	case name == "ctrl-x":
@@ -188,15 +171,6 @@ func (e *editor) editByKey(k key) {
 	}
 }
 
-func (e *editor) typeText(text string) {
-	if strings.Contains(" ;|)", text) {
-		e.expandAbbreviation()
-	} else {
-		e.chain = "typing"
-	}
-	e.now = e.now.appendTyped(text)
-}
-
 // expandAbbreviation writes what is meant by an abbreviation at the cursor.
 func (e *editor) expandAbbreviation() {
 	l := e.now
@@ -205,8 +179,7 @@ func (e *editor) expandAbbreviation() {
 	if !ok {
 		return
 	}
-	before := newScan(string(l.text[:begin]), e.shell.commandStyle)
-	if _, place := before.tokenBefore(len(before.text)); place == placeCommand {
+	if newScan(string(l.text[:begin]), e.shell.commandStyle).place == placeCommand {
 		e.now = l.replaceText(begin, l.pos, []rune(meant))
 	}
 }
@@ -216,23 +189,22 @@ func (e *editor) expandAbbreviation() {
 func (e *editor) pressEnter() {
 	e.expandAbbreviation()
 	l := e.now
-	whole := false
 	if !isBlock(e.open) || l.pos < len(l.text) ||
 		strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.hasInput(0) {
-		whole, e.open = e.shell.isComplete(l.String())
+		e.over, e.open = e.shell.isComplete(l.String())
 	}
-	if whole {
-		e.ending = readline.CharEnter
-	} else {
+	if !e.over {
 		e.now = l.appendTyped("\n")
 	}
 }
 
 // pressCtrlD ends the shell where nothing is typed, and else deletes.
 func (e *editor) pressCtrlD() {
-	e.ending = ifElse[byte](len(e.now.text) == 0, readline.CharDelete, 0)
+	if len(e.now.text) == 0 {
+		e.over, e.why = true, io.EOF
+	}
 	e.deleteTo(line.right)
 }
 
 // doOutside has something done with the terminal as programs want it.
-func (e *editor) doOutside(what func()) { e.ending, e.outside = readline.CharEnter, what }
+func (e *editor) doOutside(what func()) { e.over, e.outside = true, what }

@@ -49,18 +49,14 @@ func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor
 	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term}
 	s.world = noPrograms{machine}
 	s.looks.came = make(chan func(), 1)
-	e, err := newEditor(term, s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := newEditor(term, s)
 	drained := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(drawn, keys)
 		close(drained)
 	}()
 	b.Cleanup(func() {
-		e.stopReading()
-		term.restoreModes()
+		term.closePipes()
 		timer.Close()
 		_ = screen.Close()
 		<-drained

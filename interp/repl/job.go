@@ -53,8 +53,8 @@ type statement struct {
 	modes  unix.Termios // of the terminal when it was stopped
 }
 
-func (s *shell) launchStatement(ctx context.Context, file *ast.File, text string) *statement {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (s *shell) launchStatement(file *ast.File, text string) *statement {
+	ctx, cancel := context.WithCancelCause(context.Background())
 	st := &statement{text: text, runner: s.Runner, cancel: cancel, kill: make(chan struct{}), done: make(chan error, 1)}
 	around := s.world
 	if s.Jobs != nil {
@@ -135,9 +135,7 @@ func (s *shell) endJob(st *statement) {
 // it does to them later stays with it.
 func (s *shell) setAside(st *statement) {
 	st.job.Aside()
-	if modes, err := unix.IoctlGetTermios(s.In, unix.TCGETS); err == nil {
-		st.modes = *modes
-	}
+	st.modes = s.term.modesNow()
 	if st.number == 0 {
 		st.number = 1
 		for _, other := range s.aside {
@@ -154,7 +152,10 @@ func (s *shell) setAside(st *statement) {
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return ast.OneLine(first+ifElse(rest != "", " …", ""), mostShown)
+	if rest != "" {
+		first += " …"
+	}
+	return ast.OneLine(first, mostShown)
 }
 
 // reportEndedOnes tells of stopped statements that have ended all the same: a time limit has passed, or somebody has

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A key was typed, or came from the terminal.
@@ -20,6 +21,12 @@ const (
 	escape = 0x1b
 	rubout = 0x7f
 )
+
+// insertable reports whether a character may stand in a statement that is typed or pasted: no control character,
+// which could do harm when it is shown.
+func insertable(r rune) bool {
+	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && utf8.ValidRune(r)
+}
 
 // controlName is the key that a control character is.
 func controlName(c byte) string {
@@ -40,16 +47,22 @@ func controlName(c byte) string {
 
 // modifierPrefix returns the beginning of a key's name for the modifier keys that are held with it, as terminals number
 // them: 1 and a bit for each.
-func modifierPrefix(number string) string {
+func modifierPrefix(number string) (prefix string) {
 	number, _, _ = strings.Cut(number, ":")
 	bits, err := strconv.Atoi(number)
 	if err != nil || bits < 1 {
 		return ""
 	}
-	bits--
 	const shift, alt, control, meta = 1, 2, 4, 32
-	prefix := ifElse(bits&control != 0, "ctrl-", "") + ifElse(bits&(alt|meta) != 0, "alt-", "")
-	return prefix + ifElse(bits&shift != 0, "shift-", "")
+	for _, modifier := range []struct {
+		bits int
+		name string
+	}{{control, "ctrl-"}, {alt | meta, "alt-"}, {shift, "shift-"}} {
+		if (bits-1)&modifier.bits != 0 {
+			prefix += modifier.name
+		}
+	}
+	return prefix
 }
 
 // sequenceName is the key that ESC [ or ESC O is, with its parameters and its last letter.
@@ -71,28 +84,26 @@ func sequenceName(body string, final byte) string {
 		"1": "home", "3": "delete", "4": "end", "7": "home", "8": "end", "11": "f1",
 		"5": "up", "6": "down", // pages: an older and a newer statement
 	}[key]
-	return ifElse(name == "", "", modifierPrefix(modifiers)+name)
+	if name == "" {
+		return ""
+	}
+	return modifierPrefix(modifiers) + name
 }
 
 // codeKey is a key that is sent as the number of its character, with modifiers: by the protocol of kitty as ESC [
 // code u, by xterm as ESC [ 27 ; … ; code ~. The code may have that of the shifted character after a colon, the
 // modifiers 3 there if the key is let go.
 func codeKey(code, modifiers string) key {
-	if strings.HasSuffix(modifiers, ":3") {
-		return key{}
-	}
-	plain, shifted, both := strings.Cut(code, ":")
-	prefix := modifierPrefix(modifiers)
-	if n, ok := readNumber(ifElse(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
-		return characterKey(rune(n), prefix)
-	}
-	return key{}
-}
-
-// characterKey is the key of a character with modifiers.
-func characterKey(char rune, prefix string) key {
 	const keypadEnter = 57414
-	switch {
+	prefix := modifierPrefix(modifiers)
+	plain, shifted, _ := strings.Cut(code, ":")
+	if prefix == "shift-" && shifted != "" {
+		plain = shifted
+	}
+	n, ok := readNumber(plain)
+	switch char := rune(n); {
+	case !ok || strings.HasSuffix(modifiers, ":3"):
+		return key{}
 	case char == keypadEnter:
 		return key{name: prefix + "enter"}
 	case char < ' ' || char == rubout:
@@ -103,8 +114,9 @@ func characterKey(char rune, prefix string) key {
 		return key{name: "char", text: string(unicode.ToUpper(char))}
 	case prefix == "":
 		return key{name: "char", text: string(char)}
+	default:
+		return key{name: strings.TrimSuffix(prefix, "shift-") + string(unicode.ToLower(char))}
 	}
-	return key{name: strings.TrimSuffix(prefix, "shift-") + string(unicode.ToLower(char))}
 }
 
 func readNumber(digits string) (n int, ok bool) {

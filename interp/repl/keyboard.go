@@ -14,6 +14,7 @@ type keyboard struct {
 	idle    func() // called before waiting: all that was typed has been handed over
 	vi      bool   // Escape is a key of its own, whatever follows
 	ahead   []byte // read, but not yet looked at
+	err     error  // why the key that was begun has no end
 	pasting bool   // text that was pasted has no end yet
 }
 
@@ -25,127 +26,131 @@ const (
 )
 
 // readKey reads one key, waiting for it. The error is errGone, or io.EOF.
-func (k *keyboard) readKey() (typed key, err error) {
+func (k *keyboard) readKey() (key, error) {
 	if len(k.ahead) == 0 && !k.term.hasInput(0) {
 		k.idle()
 	}
 	if event, came := k.term.takeEvent(); came {
 		return event, nil
 	}
-	b, _, err := k.takeByte(forever)
-	switch {
-	case err == errWoken:
-		return key{}, nil
-	case err != nil:
-		return key{}, err
-	case b == escape:
-		typed, err = k.readEscape()
-	case b < ' ' || b == rubout:
-		typed = key{name: controlName(b)}
-	default:
-		typed, err = k.readChar(b)
+	if len(k.ahead) == 0 {
+		b, _, err := k.term.readByte(forever)
+		switch {
+		case err == errWoken:
+			return key{}, nil
+		case err != nil:
+			return key{}, err
+		}
+		k.ahead = []byte{b}
 	}
-	if err == errWoken {
-		err = nil
+	k.err = nil
+	typed := k.readWhole()
+	if k.err != nil && k.err != errWoken {
+		return key{}, k.err
 	}
 	if k.pasting {
 		typed = k.amidPaste(typed)
 	}
-	return typed, err
+	return typed, nil
 }
 
-// takeByte reads a byte. The terminal's having another size ends no key that has begun.
-func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool, err error) {
+func (k *keyboard) readWhole() key {
+	switch b, _ := k.takeByte(forever); {
+	case b == escape:
+		return k.readEscape()
+	case b < ' ' || b == rubout:
+		return key{name: controlName(b)}
+	default:
+		return k.readChar(b)
+	}
+}
+
+// takeByte reads a byte of a key that has begun, for which a change of the terminal's size is no event. False: none came
+// within the patience, or never will.
+func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool) {
 	if len(k.ahead) > 0 {
 		b, k.ahead = k.ahead[0], k.ahead[1:]
-		return b, true, nil
+		return b, true
 	}
-	return k.term.readByte(patience)
-}
-
-// takeMore reads a further byte of a key, for which a change of size is no event.
-func (k *keyboard) takeMore(patience time.Duration) (b byte, ok bool, err error) {
-	for {
-		b, ok, err = k.takeByte(patience)
-		if err != errWoken || k.term.interrupted.Load() {
-			return b, ok, err
+	for k.err == nil {
+		b, ok, k.err = k.term.readByte(patience)
+		if k.err != errWoken || k.term.interrupted.Load() {
+			break
 		}
+		k.err = nil
 	}
+	return b, ok
 }
 
 // putBack has bytes read once more.
 func (k *keyboard) putBack(bytes ...byte) { k.ahead = slices.Concat(bytes, k.ahead) }
 
 // readChar reads the rest of a character, however late it comes.
-func (k *keyboard) readChar(first byte) (key, error) {
+func (k *keyboard) readChar(first byte) key {
 	char := []byte{first}
 	for !utf8.FullRune(char) {
-		b, _, err := k.takeMore(forever)
-		if err != nil {
-			return key{}, err
+		b, ok := k.takeByte(forever)
+		if !ok {
+			return key{}
 		}
 		char = append(char, b)
 	}
 	r, size := utf8.DecodeRune(char)
 	k.putBack(char[size:]...)
 	if r == utf8.RuneError && size <= 1 || !insertable(r) {
-		return key{}, nil
+		return key{}
 	}
-	return key{name: "char", text: string(r)}, nil
+	return key{name: "char", text: string(r)}
 }
 
-// insertable reports whether a character may stand in a statement that is typed or pasted: no control character,
-// which could do harm when it is shown.
-func insertable(r rune) bool {
-	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && utf8.ValidRune(r)
-}
-
-func (k *keyboard) readEscape() (key, error) {
-	b, ok, err := k.takeMore(ifElse(k.pasting, forever, escapePause))
-	switch {
-	case err != nil || !ok:
-		return key{name: "escape"}, err
+func (k *keyboard) readEscape() key {
+	patience := escapePause
+	if k.pasting {
+		patience = forever
+	}
+	switch b, ok := k.takeByte(patience); {
+	case !ok:
+		return key{name: "escape"}
 	case b == '[':
 		return k.readSequence()
 	case b == 'O':
-		final, _, err := k.takeMore(forever)
-		return key{name: sequenceName("", final)}, err
+		final, _ := k.takeByte(forever)
+		return key{name: sequenceName("", final)}
 	case strings.IndexByte("]P^_X", b) >= 0:
 		return k.readAnswer(b)
+	default:
+		return k.withAlt(b)
 	}
-	return k.withAlt(b)
 }
 
 // withAlt is a key that was pressed with Alt, which terminals send as ESC and it.
-func (k *keyboard) withAlt(b byte) (key, error) {
+func (k *keyboard) withAlt(b byte) key {
 	switch {
 	case b == escape || k.vi:
 		k.putBack(b)
-		return key{name: "escape"}, nil
+		return key{name: "escape"}
 	case b < ' ' || b == rubout:
-		return key{name: "alt-" + controlName(b)}, nil
+		return key{name: "alt-" + controlName(b)}
 	case b >= utf8.RuneSelf:
-		_, err := k.readChar(b)
-		return key{}, err
+		k.readChar(b)
+		return key{}
 	}
-	return key{name: "alt-" + strings.ToLower(string(rune(b)))}, nil
+	return key{name: "alt-" + strings.ToLower(string(rune(b)))}
 }
 
 // readAnswer reads what a terminal says of itself, such as its colours, and drops it. It ends with BEL or ESC \;
 // anything else that is no text tells that a key was pressed with Alt, and more typed after it.
-func (k *keyboard) readAnswer(first byte) (key, error) {
+func (k *keyboard) readAnswer(first byte) key {
 	var text []byte
 	for {
-		b, ok, err := k.takeMore(answerPause)
-		switch {
-		case err != nil:
-			return key{}, err
-		case ok && (b == '\a' || b == '\\' && len(text) > 0 && text[len(text)-1] == escape):
-			return key{}, nil
-		case ok:
+		b, ok := k.takeByte(answerPause)
+		if ok {
 			text = append(text, b)
 		}
-		if !ok || b < ' ' && b != escape {
+		switch {
+		case k.err != nil, ok && b == '\a', strings.HasSuffix(string(text), "\x1b\\"):
+			return key{}
+		case !ok || b < ' ' && b != escape:
 			k.putBack(text...)
 			return k.withAlt(first)
 		}
@@ -153,24 +158,24 @@ func (k *keyboard) readAnswer(first byte) (key, error) {
 }
 
 // readSequence reads what follows ESC [ to its final byte, however late it comes.
-func (k *keyboard) readSequence() (key, error) {
+func (k *keyboard) readSequence() key {
 	var body []byte
 	for {
-		b, _, err := k.takeMore(forever)
+		b, ok := k.takeByte(forever)
 		switch {
-		case err != nil:
-			return key{}, err
+		case !ok:
+			return key{}
 		case b < ' ' || b > '~': // another key: the rest never comes
 			k.putBack(b)
-			return key{}, nil
+			return key{}
 		case b == '[' && len(body) == 0: // the Linux console's F1 to F5 are ESC [ [ A to E
-			b, _, err := k.takeMore(forever)
-			return key{name: ifElse(b == 'A', "f1", "")}, err
+			final, _ := k.takeByte(forever)
+			return key{name: map[byte]string{'A': "f1"}[final]}
 		case b == 'M' && len(body) == 0: // a mouse in the old way, with three bytes
 			for range 3 {
-				_, _, err = k.takeMore(forever)
+				k.takeByte(forever)
 			}
-			return key{}, err
+			return key{}
 		case b >= '@':
 			return k.sequenceKey(string(body), b)
 		case len(body) < 64:
@@ -179,43 +184,41 @@ func (k *keyboard) readSequence() (key, error) {
 	}
 }
 
-func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
+func (k *keyboard) sequenceKey(body string, final byte) key {
 	first, rest, _ := strings.Cut(body, ";")
+	second, third, _ := strings.Cut(rest, ";")
 	switch {
 	case final == '~' && first == "200":
 		return k.readPaste()
 	case final == '~' && first == "27":
-		modifiers, code, _ := strings.Cut(rest, ";")
-		return codeKey(code, modifiers), nil
+		return codeKey(third, second)
 	case final == 'u':
-		modifiers, _, _ := strings.Cut(rest, ";")
-		return codeKey(first, modifiers), nil
+		return codeKey(first, second)
 	case final == 'R':
 		row, ok1 := readNumber(first)
 		column, ok2 := readNumber(rest)
-		return ifElse(ok1 && ok2, key{name: "place", at: [2]int{row, column}}, key{}), nil
+		if !ok1 || !ok2 {
+			return key{}
+		}
+		return key{name: "place", at: [2]int{row, column}}
 	case strings.HasPrefix(body, "<"), strings.HasPrefix(body, "?"):
-		return key{}, nil // a mouse, an answer
+		return key{} // a mouse, an answer
 	}
-	return key{name: sequenceName(body, final)}, nil
+	return key{name: sequenceName(body, final)}
 }
 
 const pasteEnd = "\x1b[201~"
 
 // readPaste reads pasted text, which the terminal brackets. Of one whose end does not come it returns what has come.
-func (k *keyboard) readPaste() (key, error) {
+func (k *keyboard) readPaste() key {
 	var text []byte
 	k.pasting = false
-	for !strings.HasSuffix(string(text[max(0, len(text)-len(pasteEnd)):]), pasteEnd) {
-		b, ok, err := k.takeMore(answerPause)
-		if err != nil {
-			return key{}, err
+	for !k.pasting && !strings.HasSuffix(string(text[max(0, len(text)-len(pasteEnd)):]), pasteEnd) {
+		b, ok := k.takeByte(answerPause)
+		if ok {
+			text = append(text, b)
 		}
-		if !ok {
-			k.pasting = true
-			break
-		}
-		text = append(text, b)
+		k.pasting = !ok
 	}
 	if k.pasting { // the beginning of what may be the end is looked at when more comes
 		begun := len(text)
@@ -227,7 +230,7 @@ func (k *keyboard) readPaste() (key, error) {
 		k.putBack(text[begun:]...)
 		text = text[:begun]
 	}
-	return key{name: "paste", text: cleanPaste(strings.TrimSuffix(string(text), pasteEnd))}, nil
+	return key{name: "paste", text: cleanPaste(strings.TrimSuffix(string(text), pasteEnd))}
 }
 
 // amidPaste decides what a key is while a paste has no end yet: still a part of it, if more follows at once. Any

@@ -17,14 +17,12 @@ type layout struct {
 	suggestion      string // what could follow the text
 
 	rows         []row
-	style        style
 	row, column  int // of the cursor
 	continuation int // how wide what begins each line is, for tabs
 }
 
-// row is one row of the terminal, as it is written.
+// row is one row of the terminal.
 type row struct {
-	text    []byte
 	cells   []cell
 	width   int
 	ends    int  // how wide the last character is: not every terminal wraps after one of two cells
@@ -32,11 +30,11 @@ type row struct {
 	wrapped bool // the terminal goes on with the line in the next row, as this one is full
 }
 
-// cell is a piece of a row's text, mostly a cluster, and how it is shown.
+// cell is a piece of a row, mostly a cluster; one without a width is a sequence of the prompt's own.
 type cell struct {
-	begin, end int // in the text, without the sequences for the style
-	width      int
-	style      style
+	text  string
+	width int
+	style style
 }
 
 func newLayout(columns, height int, colours bool) *layout {
@@ -47,7 +45,6 @@ func (l *layout) lastRow() *row { return &l.rows[len(l.rows)-1] }
 
 // nextRow goes on in the next row.
 func (l *layout) nextRow() {
-	l.setStyle(stylePlain)
 	r := l.lastRow()
 	narrow := r.width == l.columns && r.ends == 1
 	wide := l.wrapsWide && r.width > 1 && r.width >= l.columns-1
@@ -56,18 +53,8 @@ func (l *layout) nextRow() {
 }
 
 func (l *layout) newLine() {
-	l.setStyle(stylePlain)
 	l.rows = append(l.rows, row{})
 	l.continuation = 0
-}
-
-func (l *layout) setStyle(s style) {
-	if s == l.style {
-		return
-	}
-	r := l.lastRow()
-	r.text = append(r.text, l.style.afterwards(l.colours)+s.escapeSequence(l.colours)...)
-	l.style = s
 }
 
 // markCursor says that the cursor is here, on something of that width. Where that is in the next row, so is the
@@ -84,39 +71,31 @@ func (l *layout) putPiece(text string, width int, s style) {
 	if l.lastRow().width+width > l.columns && l.lastRow().width > 0 {
 		l.nextRow()
 	}
-	l.setStyle(s)
 	r := l.lastRow()
-	r.cells = append(r.cells, cell{len(r.text), len(r.text) + len(text), width, s})
-	r.text = append(r.text, text...)
+	r.cells = append(r.cells, cell{text, width, s})
 	r.width, r.ends = r.width+width, width
-}
-
-// putCluster appends a cluster as it is to be seen.
-func (l *layout) putCluster(c cluster, s style) {
-	switch {
-	case c.text == "\t":
-		stop := tabWidth - (l.lastRow().width-l.continuation)%tabWidth
-		for range stop {
-			l.putPiece(" ", 1, s)
-		}
-	case c.width == 0 && !c.vague:
-		l.putPiece(visibleText(c.text), displaywidth.String(visibleText(c.text)), s)
-	case c.vague:
-		l.putVague(c, s)
-	default:
-		l.putPiece(c.text, c.width, s)
-	}
 }
 
 const tabWidth = 8
 
-// visibleText returns a text that stands for a character without a width of its own: a control character, a combining
-// mark at the beginning of a line.
-func visibleText(text string) string {
-	if c := text[0]; c < ' ' || c == rubout {
-		return "^" + string(rune(c^'@'))
+// putCluster appends a cluster as it is to be seen. What has no width of its own (a control character, a combining mark
+// at the beginning of a line) is seen as a text that stands for it.
+func (l *layout) putCluster(c cluster, s style) {
+	switch first := c.text[0]; {
+	case c.text == "\t":
+		for range tabWidth - (l.lastRow().width-l.continuation)%tabWidth {
+			l.putPiece(" ", 1, s)
+		}
+	case c.vague:
+		l.putVague(c, s)
+	case c.width > 0:
+		l.putPiece(c.text, c.width, s)
+	case first < ' ' || first == rubout:
+		l.putPiece("^"+string(rune(first^'@')), 2, s)
+	default:
+		text := "\u25cc" + c.text
+		l.putPiece(text, displaywidth.String(text), s)
 	}
-	return "\u25cc" + text
 }
 
 // putVague appends a cluster whose width terminals do not agree on. It is given the place that it most likely needs,
@@ -126,33 +105,38 @@ func (l *layout) putVague(c cluster, s style) {
 	if l.lastRow().width+width > l.columns {
 		l.nextRow()
 	}
-	if n := len(l.rows); n > 1 && l.lastRow().width == 0 {
+	r := l.lastRow()
+	if n := len(l.rows); n > 1 && r.width == 0 {
 		l.rows[n-2].wrapped = false
 	}
-	l.lastRow().vague = true
-	l.putPiece("\x1b[K"+c.text, width, s)
-	if r := l.lastRow(); r.width < l.columns {
-		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
+	r.vague = true
+	text := "\x1b[K" + c.text
+	if after := r.width + width; after < l.columns {
+		text += "\x1b[" + strconv.Itoa(after+1) + "G"
 	}
+	l.putPiece(text, width, s)
 }
 
 // putPrompt appends a prompt. It may have escape sequences for colours in it, and several lines.
 func (l *layout) putPrompt(prompt string) {
+	sequence := func(text string) {
+		if r := l.lastRow(); l.colours {
+			r.cells = append(r.cells, cell{text: text})
+		}
+	}
 	graphemes := displaywidth.Options{ControlSequences: true}.StringGraphemes(prompt)
 	for graphemes.Next() {
 		switch text := graphemes.Value(); {
 		case text == "\n" || text == "\r\n":
 			l.newLine()
 		case strings.HasPrefix(text, "\x1b"):
-			if l.colours {
-				l.lastRow().text = append(l.lastRow().text, text...)
-			}
+			sequence(text)
 		case graphemes.Width() > 0:
 			l.putPiece(text, graphemes.Width(), stylePlain)
 		}
 	}
-	if n := strings.LastIndexByte(prompt, escape); l.colours && n >= 0 && !strings.HasPrefix(prompt[n:], resetStyle) {
-		l.lastRow().text = append(l.lastRow().text, resetStyle...) // what is typed has styles of its own
+	if n := strings.LastIndexByte(prompt, escape); n >= 0 && !strings.HasPrefix(prompt[n:], resetStyle) {
+		sequence(resetStyle) // what is typed has styles of its own
 	}
 	l.continuation = l.lastRow().width
 }
@@ -164,10 +148,10 @@ func (l *layout) putFitting(text string, s style) {
 	}
 }
 
+// putRow begins a row with as much of a text as fits.
 func (l *layout) putRow(text string, s style) {
 	l.newLine()
 	l.putCut(text, l.columns, s)
-	l.setStyle(stylePlain)
 }
 
 // putCut appends a text as far as it fits before a column.
@@ -219,13 +203,8 @@ const resetStyle = "\x1b[0m"
 
 // afterwards switches a style off, if it was on.
 func (s style) afterwards(colours bool) string {
-	return ifElse(s.escapeSequence(colours) == "", "", resetStyle)
-}
-
-// ifElse is a if the condition holds, else b.
-func ifElse[T any](condition bool, a, b T) T {
-	if condition {
-		return a
+	if s.escapeSequence(colours) == "" {
+		return ""
 	}
-	return b
+	return resetStyle
 }

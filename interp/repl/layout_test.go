@@ -14,8 +14,8 @@ func laidOut(text string, cursor, columns int) *layout {
 	l := newLayout(columns, 1000, false)
 	l.putPrompt("> ")
 	runes := []rune(text)
-	l.putText(newScan(text, func(string) style { return stylePlain }), len(string(runes[:cursor])), nil)
-	l.setStyle(stylePlain)
+	s := newScan(text, func(string) style { return stylePlain })
+	l.putText(s, s.styles, len(string(runes[:cursor])))
 	return l
 }
 
@@ -41,13 +41,22 @@ func TestLayout(t *testing.T) {
 			l := laidOut(test.text, test.cursor, 10)
 			var rows []string
 			for _, r := range l.rows {
-				rows = append(rows, sequences.ReplaceAllString(string(r.text), ""))
+				rows = append(rows, r.shown())
 			}
 			if got := strings.Join(rows, "|"); got != test.rows || l.row != test.row || l.column != test.column {
 				t.Errorf("%q with the cursor in row %d, column %d", got, l.row, l.column)
 			}
 		})
 	}
+}
+
+// shown is the text of a row.
+func (r *row) shown() string {
+	var text string
+	for _, c := range r.cells {
+		text += c.text
+	}
+	return sequences.ReplaceAllString(text, "")
 }
 
 var sequences = regexp.MustCompile("\x1b\\[[0-9;]*[a-zA-Z]")
@@ -67,9 +76,9 @@ func FuzzLayout(f *testing.F) {
 		pos := min(int(cursor), len([]rune(text)))
 		l := laidOut(text, pos, int(columns))
 		for _, r := range l.rows {
-			shown := displaywidth.String(sequences.ReplaceAllString(string(r.text), ""))
+			shown := displaywidth.String(r.shown())
 			if r.width > int(columns) || shown > r.width {
-				t.Errorf("a row of %d cells, which says %d, on %d columns: %q", shown, r.width, columns, r.text)
+				t.Errorf("a row of %d cells, which says %d, on %d columns: %q", shown, r.width, columns, r.shown())
 			}
 		}
 		if l.row < 0 || l.row >= len(l.rows) || l.column < 0 || l.column >= int(columns) {

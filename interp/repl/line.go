@@ -43,12 +43,6 @@ func (l line) appendTyped(text string) line {
 	return line{whole, len(whole)}
 }
 
-// atCluster is the line with its cursor not within what has become one character.
-func (l line) atCluster() line {
-	start, end := clusterAround(l.text, l.pos)
-	return l.at(ifElse(start == l.pos, l.pos, end))
-}
-
 // up is the cursor a line higher, at the same distance from the line's start; false if it is in the first.
 func (l line) up() (line, bool) {
 	start := lineStart(l.text, l.pos)
@@ -80,14 +74,6 @@ func (l line) final() line { return l.at(len(l.text)) }
 
 func (l line) wordLeft() line  { return l.back(negated(inWord)).back(inWord) }
 func (l line) wordRight() line { return l.on(negated(inWord)).on(inWord) }
-
-// blankLeft goes to the start of the word before the cursor where only blanks separate words.
-func (l line) blankLeft() line { return l.back(isBlank).back(negated(isBlank)) }
-
-// pastEnd goes to the end of the line, or from there over the newline.
-func (l line) pastEnd() line {
-	return l.at(max(lineEnd(l.text, l.pos), min(l.pos+1, len(l.text))))
-}
 
 // back goes back over what is of a kind.
 func (l line) back(is func(rune) bool) line {
@@ -140,7 +126,9 @@ func clustersOf(text string) iter.Seq[cluster] {
 			c.size = utf8.RuneCountInString(c.text)
 			if apart := widthApart(c.text); c.size > 1 && apart != c.width {
 				c.vague = true
-				c.width = ifElse(isEmoji(c.text), c.width, apart)
+				if !isEmoji(c.text) {
+					c.width = apart
+				}
 			}
 			goesOn = yield(c)
 		}

@@ -58,17 +58,23 @@ func (s *shell) noteLook(patience time.Duration) {
 // what is not known yet.
 func (s *shell) commandStyle(name string) style {
 	known := s.known
-	if as, is := known[name]; is {
+	as, is := known[name]
+	switch {
+	case is:
 		return as
-	}
-	if s.isBuiltin(name) || s.definesFunction(name) || s.short[name] != "" {
+	case s.isBuiltin(name) || s.definesFunction(name) || s.short[name] != "":
 		known[name] = styleCommand
 		return styleCommand
 	}
 	find := s.Runner.Finder()
 	s.lookBeside(lookPatience, func() func() {
 		_, err := find(name)
-		return func() { known[name] = ifElse(err == nil, styleCommand, styleUnknown) }
+		return func() {
+			known[name] = styleUnknown
+			if err == nil {
+				known[name] = styleCommand
+			}
+		}
 	})
 	return known[name]
 }
@@ -85,7 +91,10 @@ func (s *shell) programsOnPath() map[string]bool {
 		s.lookBeside(completePatience, func() func() {
 			names := map[string]bool{}
 			for _, folder := range filepath.SplitList(path) {
-				entries, _ := os.ReadDir(ifElse(filepath.IsAbs(folder), folder, filepath.Join(dir, folder)))
+				if !filepath.IsAbs(folder) {
+					folder = filepath.Join(dir, folder)
+				}
+				entries, _ := os.ReadDir(folder)
 				for _, entry := range entries {
 					names[entry.Name()] = true
 				}

@@ -25,28 +25,24 @@ type menu struct {
 
 // pressTab completes the word at the cursor, or opens a menu.
 func (e *editor) pressTab() {
-	l := e.now
-	before := string(l.text[:l.pos])
+	before := string(e.now.text[:e.now.pos])
 	list, start := e.shell.candidates(before)
-	begin := utf8.RuneCountInString(before[:start])
-	switch len(list) {
-	case 0:
+	m := &menu{list: list, before: e.now, start: utf8.RuneCountInString(before[:start]), chosen: -1}
+	switch common := commonStart(list); {
+	case len(list) == 0:
 		e.screen.buf.WriteByte('\a')
-		return
-	case 1:
-		e.now = l.withCandidate(begin, list[0])
-		return
+	case len(list) == 1:
+		e.now = m.complete(list[0])
+	case len(common) > e.now.pos-m.start:
+		e.now = e.now.replaceText(m.start, e.now.pos, common)
+	default:
+		e.menu = m
 	}
-	if common := commonStart(list); len(common) > l.pos-begin {
-		e.now = l.replaceText(begin, l.pos, common)
-		return
-	}
-	e.menu = &menu{list: list, before: l, start: begin, chosen: -1}
 }
 
-// withCandidate is a line with a candidate in the place of the word at the cursor.
-func (l line) withCandidate(start int, c candidate) line {
-	to := l.replaceText(start, l.pos, []rune(c.text))
+// complete is the line with a candidate in the place of the word at the cursor.
+func (m *menu) complete(c candidate) line {
+	to := m.before.replaceText(m.start, m.before.pos, []rune(c.text))
 	if c.whole && (to.pos == len(to.text) || !isBlank(to.text[to.pos])) {
 		return to.insertText(" ")
 	}
@@ -54,17 +50,19 @@ func (l line) withCandidate(start int, c candidate) line {
 }
 
 // commonStart returns the beginning that all candidates share, in whole clusters.
-func commonStart(list []candidate) []rune {
-	common := []rune(list[0].text)
-	for _, c := range list[1:] {
+func commonStart(list []candidate) (common []rune) {
+	for i, c := range list {
 		text := []rune(c.text)
+		if i == 0 {
+			common = text
+		}
 		n := 0
 		for n < min(len(common), len(text)) && common[n] == text[n] {
 			n++
 		}
 		common = common[:n]
 	}
-	if n := len(common); n > 0 && common[n-1] == '\\' && !slices.Equal(common, []rune(list[0].text)) {
+	if n := len(common); n > 0 && common[n-1] == '\\' && string(common) != list[0].text {
 		common = common[:n-1] // half of an escape
 	}
 	return common
@@ -74,75 +72,60 @@ func commonStart(list []candidate) []rune {
 func (e *editor) menuPress(k key) bool {
 	m := e.menu
 	columns, _ := e.term.cellSize()
-	switch across := m.countColumns(columns); k.name {
-	case "tab", "right":
-		e.chooseCandidate(m.chosen + 1)
-	case "shift-tab", "left":
-		e.chooseCandidate(m.chosen - 1)
-	case "down":
-		e.chooseCandidate(m.chosen + across)
-	case "up":
-		e.chooseCandidate(m.chosen - across)
-	case "escape", "ctrl-g":
+	across, _ := m.measure(columns)
+	steps := map[string]int{"tab": 1, "right": 1, "shift-tab": -1, "left": -1, "down": across, "up": -across}
+	switch step := steps[k.name]; {
+	case step != 0:
+		n := len(m.list)
+		m.chosen = ((m.chosen+step)%n + n) % n
+		e.now = m.before.replaceText(m.start, m.before.pos, []rune(m.list[m.chosen].text))
+	case k.name == "escape", k.name == "ctrl-g":
 		e.menu, e.now = nil, m.before
+	case k.name == "enter" && m.chosen >= 0:
+		e.menu, e.now = nil, m.complete(m.list[m.chosen])
 	default:
 		e.menu = nil
-		if k.name != "enter" || m.chosen < 0 {
-			return false
-		}
-		e.now = m.before.withCandidate(m.start, m.list[m.chosen])
+		return false
 	}
 	return true
 }
 
-func (e *editor) chooseCandidate(n int) {
-	m := e.menu
-	m.chosen = (n%len(m.list) + len(m.list)) % len(m.list)
-	e.now = m.before.replaceText(m.start, m.before.pos, []rune(m.list[m.chosen].text))
-}
-
-const menuGap = 2
-
-// countColumns returns how many candidates stand beside each other: one, if any has a description.
-func (m *menu) countColumns(columns int) int {
-	described := slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" })
-	return ifElse(described, 1, max(1, columns/m.cellWidth(columns)))
-}
-
-func (m *menu) cellWidth(columns int) int {
-	widest := 1
+// measure returns how many candidates stand beside each other, one if any has a description, and how wide each is.
+func (m *menu) measure(columns int) (across, width int) {
+	const gap = 2
+	width = 1
 	for _, c := range m.list {
-		widest = max(widest, displaywidth.String(c.shown)+menuGap)
+		width = max(width, displaywidth.String(c.shown)+gap)
 	}
-	return min(widest, columns)
+	width = min(width, columns)
+	if slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" }) {
+		return 1, width
+	}
+	return max(1, columns/width), width
 }
 
 // putOn lays out as much of a menu as the height allows, and with it the chosen one.
 func (m *menu) putOn(l *layout, height int) {
-	height = max(1, min(height, menuHeight))
-	cell, across := m.cellWidth(l.columns), m.countColumns(l.columns)
-	rows := (len(m.list) + across - 1) / across
-	top := max(0, m.chosen/across-height+1)
-	for n := top; n < min(rows, top+height); n++ {
-		l.newLine()
-		m.putRow(l, m.list[n*across:min(len(m.list), (n+1)*across)], n*across, cell)
-	}
-	if more := len(m.list) - min(rows, top+height)*across; more > 0 {
-		l.putRow("… "+strconv.Itoa(more)+" more", styleFaint)
-	}
-}
-
-const menuHeight = 10
-
-// putRow lays out one row of candidates, of which the first has that number.
-func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
-	for i, c := range list {
-		begin := l.lastRow().width
-		l.putCut(c.shown, begin+cell, ifElse(first+i == m.chosen, styleSelected, stylePlain))
-		l.setStyle(stylePlain)
-		for l.lastRow().width < begin+cell && (i < len(list)-1 || c.about != "") {
+	const highest = 10
+	height = max(1, min(height, highest))
+	across, width := m.measure(l.columns)
+	begin := max(0, m.chosen/across-height+1) * across
+	end := min(len(m.list), begin+height*across)
+	for n := begin; n < end; n++ {
+		if n%across == 0 {
+			l.newLine()
+		}
+		c, column, s := m.list[n], l.lastRow().width+width, stylePlain
+		if n == m.chosen {
+			s = styleSelected
+		}
+		l.putCut(c.shown, column, s)
+		for l.lastRow().width < column && (n%across < across-1 && n < end-1 || c.about != "") {
 			l.putPiece(" ", 1, stylePlain)
 		}
 		l.putCut(c.about, l.columns, styleFaint)
+	}
+	if more := len(m.list) - end; more > 0 {
+		l.putRow("… "+strconv.Itoa(more)+" more", styleFaint)
 	}
 }

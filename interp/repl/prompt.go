@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -32,16 +33,12 @@ func (s *shell) promptText() string {
 			return s.shown
 		}
 	}
-	return s.usualPrompt()
+	return s.inStyle("ftsh", styleKeyword) + " " +
+		diag.Visible(s.Runner.Secrets.Text(s.underHome(s.Runner.Directory()))) + "> "
 }
 
 // definesFunction reports whether there is a function of that name.
 func (s *shell) definesFunction(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
-
-func (s *shell) usualPrompt() string {
-	return s.inStyle("ftsh", styleKeyword) + " " +
-		diag.Visible(s.Runner.Secrets.Text(s.underHome(s.Runner.Directory()))) + "> "
-}
 
 // underHome is a path with ~ for the home directory that it begins with.
 func (s *shell) underHome(path string) string {
@@ -62,7 +59,10 @@ const promptPatience = 500 * time.Millisecond
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
-	last := ifElse(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
+	last := ""
+	if s.succeeded {
+		last = "try\nend\n" // after which ${error.status} is 0
+	}
 	apart, late := s.runApart(last+"PROMPT_ELAPSED="+elapsed+"\n"+call, promptPatience)
 	if late {
 		if !s.slow {
@@ -143,52 +143,34 @@ func (s *shell) beginLine() {
 	s.term.writeText(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K")
 }
 
-// plainReader reads statements from a terminal that knows no escape sequences: the kernel does the editing, line by
-// line, and sends a signal for Ctrl-C.
-type plainReader struct {
-	shell *shell
-}
-
-// readStatement reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell
-// where none has begun.
-func (p *plainReader) readStatement() (string, error) {
-	text, prompt := "", p.shell.beginPrompt()
+// readPlain reads a statement from a terminal that knows no escape sequences: the kernel does the editing, line by
+// line, and sends a signal for Ctrl-C. Ctrl-D drops a statement that is unfinished, and ends the shell where none has
+// begun.
+func (s *shell) readPlain() (string, error) {
+	var typed []byte
+	s.term.writeText(s.beginPrompt())
 	for {
-		p.shell.term.writeText(prompt)
-		typed, err := p.readLine()
-		if err == io.EOF && text != "" {
+		b, _, err := s.term.readByte(forever)
+		if err == errWoken {
+			if event, _ := s.term.takeEvent(); event.name != "ctrl-c" {
+				continue
+			}
+			err = errInterrupted
+		}
+		if err == io.EOF && bytes.IndexByte(typed, '\n') >= 0 {
 			err = errInterrupted
 		}
 		if err != nil {
-			p.shell.printMessage("")
+			s.printMessage("")
 			return "", err
 		}
-		text += typed
-		if whole, _ := p.shell.isComplete(strings.TrimSuffix(text, "\n")); whole {
+		if typed = append(typed, b); b != '\n' {
+			continue
+		}
+		text := string(typed)
+		if whole, _ := s.isComplete(strings.TrimSuffix(text, "\n")); whole {
 			return strings.TrimSuffix(text, "\n"), nil
 		}
-		prompt = newScan(text, p.shell.commandStyle).openAt(len(text)) + "... "
+		s.term.writeText(newScan(text, s.commandStyle).openAt(len(text)) + "... ")
 	}
 }
-
-func (p *plainReader) readLine() (string, error) {
-	var typed []byte
-	for {
-		b, _, err := p.shell.term.readByte(forever)
-		switch {
-		case err == errWoken:
-			if event, _ := p.shell.term.takeEvent(); event.name == "ctrl-c" {
-				return "", errInterrupted
-			}
-			continue
-		case err != nil:
-			return "", err
-		}
-		typed = append(typed, b)
-		if b == '\n' {
-			return string(typed), nil
-		}
-	}
-}
-
-func (p *plainReader) stopReading() {}

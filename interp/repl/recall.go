@@ -12,8 +12,6 @@ type recall struct {
 	shown   string // the entry that is on the prompt, as it was
 	typed   line   // what was typed before
 	sought  string // what the entries have in them that are looked through
-
-	start, whole string // the last answer of suggestEntry
 }
 
 // beginNew is called when a new statement is to be typed.
@@ -61,27 +59,17 @@ func (r *recall) findEntry(text string, from, step int) (at int, found bool) {
 	return 0, false
 }
 
-// suggestEntry is the last entry that begins with a text; "" if there is none.
-func (r *recall) suggestEntry(text string) string {
-	if text == r.start {
-		return r.whole
-	}
-	r.start, r.whole = text, ""
-	for at := len(r.entries) - 1; at >= 0 && text != ""; at-- {
-		if entry := r.entries[at]; len(entry) > len(text) && strings.HasPrefix(entry, text) {
-			r.whole = entry
-			break
-		}
-	}
-	return r.whole
-}
-
-// suggestedText is the statement that is suggested for what is typed, or what is typed. Without colours it could not be
-// told from that.
+// suggestedText is what is typed, or the last entry that begins with it, where that is suggested. Without colours it
+// could not be told from what is typed.
 func (e *editor) suggestedText() string {
 	text := e.now.String()
-	if whole := e.recall.suggestEntry(text); whole != "" && e.now.pos == len(e.now.text) && e.shell.Colours {
-		return whole
+	if text == "" || e.now.pos < len(e.now.text) || !e.shell.Colours {
+		return text
+	}
+	for _, entry := range slices.Backward(e.recall.entries) {
+		if len(entry) > len(text) && strings.HasPrefix(entry, text) {
+			return entry
+		}
 	}
 	return text
 }
@@ -145,13 +133,16 @@ func (e *editor) foundEntry() line {
 
 func (e *editor) composeSearch() *layout {
 	l := e.newLayout()
-	l.putPrompt(e.prompt)
 	shown := e.foundEntry()
 	s := newScan(shown.String(), e.shell.commandStyle)
 	start := len(string(shown.text[:shown.pos]))
 	s.setStyle(span{start, start + len(e.search.text)}, styleFound)
-	l.putText(s, -1, nil)
-	l.putRow(ifElse(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
+	l.putText(s, s.styles, -1)
+	found := "search: "
+	if e.search.failed {
+		found = "not found: "
+	}
+	l.putRow(found+e.search.text, styleFaint)
 	l.markCursor(1)
 	return l
 }

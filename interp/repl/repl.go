@@ -1,9 +1,12 @@
 package repl
 
 import (
+	"context"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -58,101 +61,87 @@ func Run(config Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	defer term.restoreModes()
-	s := &shell{Config: config, term: term, stopped: make(chan struct{})}
-	if err := s.openParts(); err != nil {
-		return Result{}, err
-	}
+	defer term.closePipes()
+	s := newShell(config, term)
+	s.watching.Go(s.watchSignals)
 	s.runStartScript()
 	for !s.isOver() {
 		s.readAndRun()
 	}
-	s.closeParts()
+	s.endAll()
+	close(s.stopped)
+	s.watching.Wait()
+	s.noteLook(lookPatience) // a look that hangs cannot be ended, and must not hold the shell
+	s.running.mu.Lock()
+	s.ended = true
+	s.running.mu.Unlock()
+	_ = term.makeUsual()
 	return s.result, nil
 }
 
 // shell is a prompt and what is behind it.
 type shell struct {
 	Config
-	term      *terminal
-	reader    reader
-	history   *history
-	recall    *recall
-	world     world.World // around all statements
-	builtins  map[string]interp.Builtin
+	term *terminal
+	// readStatement returns a statement that is complete or wrong; errInterrupted, io.EOF for Ctrl-D, or errGone.
+	readStatement func() (string, error)
+	history       *history
+	recall        *recall
+	world         world.World // around all statements
+	builtins      map[string]interp.Builtin
+	short         map[string]string // the abbreviations
+
 	result    Result
 	done      bool
 	running   running
-	aside     []*statement     // those that are stopped
-	current   *statement       // the one under way
-	warned    bool             // that leaving would end them
-	succeeded bool             // the statement before has
-	elapsed   time.Duration    // of it
-	shown     string           // what the function prompt gave last
-	slow      bool             // that it takes too long was said
-	known     map[string]style // of the commands that were looked up for this prompt
-	onPath    map[string]bool  // the names there, once they are listed
-	looks     lookup
-	short     map[string]string // the abbreviations
-	stopped   chan struct{}     // closed at the end: signals are not looked at any more
-	ended     bool              // the terminal is not to be woken any more
-	looking   chan struct{}     // closed when nobody looks at them
-	signalled time.Time         // when the signal came that ends the prompt
+	aside     []*statement  // those that are stopped
+	current   *statement    // the one under way
+	warned    bool          // that leaving would end them
+	succeeded bool          // the statement before has
+	elapsed   time.Duration // of it
+	shown     string        // what the function prompt gave last
+	slow      bool          // that it takes too long was said
+
+	known  map[string]style // of the commands that were looked up for this prompt
+	onPath map[string]bool  // the names there, once they are listed
+	looks  lookup
+
+	stopped   chan struct{}  // closed at the end: signals are not looked at any more
+	watching  sync.WaitGroup // for who looks at them
+	ended     bool           // the terminal is not to be woken any more
+	signalled time.Time      // when the signal came that ends the prompt
 }
 
-// reader reads statements: an editor, or where that is not possible a plainReader.
-type reader interface {
-	// read returns a statement that is complete or wrong; errInterrupted, io.EOF for Ctrl-D, or errGone.
-	readStatement() (string, error)
-	stopReading()
-}
-
-func (s *shell) openParts() error {
+func newShell(config Config, term *terminal) *shell {
+	s := &shell{Config: config, term: term, recall: &recall{}, world: config.Runner.World,
+		short: map[string]string{}, stopped: make(chan struct{})}
 	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) {
 		s.printMessage(s.inStyle(diag.Visible(text), styleFaint))
 	}}
-	s.world = s.Runner.World
-	s.recall = &recall{}
 	s.looks.came = make(chan func(), 1)
-	s.short = map[string]string{}
 	s.builtins = map[string]interp.Builtin{
 		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory,
-		"abbr": s.abbreviate, "quit": sayHowToLeave,
+		"abbr": s.abbreviate,
+		"quit": func(_ context.Context, stdout int, _ []string) error {
+			return writeAll(stdout, "exit leaves, and so does Ctrl-D\n")
+		},
 	}
 	s.Runner.Builtin = func(words []string) interp.Builtin {
-		if words[0] == "kill" && !namesStopped(words) {
+		if words[0] == "kill" && !slices.ContainsFunc(words, namesStopped) {
 			return nil
 		}
 		return s.builtins[words[0]]
 	}
-	if s.Plain {
-		s.reader = &plainReader{shell: s}
-	} else {
-		editor, err := newEditor(s.term, s)
-		if err != nil {
-			return err
-		}
-		s.reader, s.recall = editor, &editor.recall
+	s.readStatement = s.readPlain
+	if !s.Plain {
+		editor := newEditor(s.term, s)
+		s.readStatement, s.recall = editor.readStatement, &editor.recall
 	}
 	s.recall.entries = s.history.loadStatements()
 	if s.history.fresh {
 		s.printMessage(s.inStyle(s.Greeting, styleFaint))
 	}
-	s.looking = make(chan struct{})
-	go s.watchSignals()
-	return nil
-}
-
-func (s *shell) closeParts() {
-	s.endAll()
-	close(s.stopped)
-	<-s.looking
-	s.noteLook(lookPatience) // a look that hangs cannot be ended, and must not hold the shell
-	s.running.mu.Lock()
-	s.ended = true
-	s.running.mu.Unlock()
-	s.reader.stopReading()
-	_ = s.term.makeUsual()
+	return s
 }
 
 // isOver reports that no further statement is to be read.
@@ -164,7 +153,7 @@ func (s *shell) isOver() bool {
 
 func (s *shell) readAndRun() {
 	s.reportEndedOnes()
-	text, err := s.reader.readStatement()
+	text, err := s.readStatement()
 	s.setReading(false)
 	switch {
 	case err == errInterrupted:

@@ -37,8 +37,10 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
 		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
-		aboutVariable := strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set")
-		topic := ifElse(aboutVariable, "variables", "expressions")
+		topic := "expressions"
+		if strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set") {
+			topic = "variables"
+		}
 		s.printMessage(s.inStyle(s.errorExcerpt(wrong), styleWrong) + s.pointToTopic(topic))
 		return
 	}
@@ -102,8 +104,10 @@ func (s *shell) inStyle(text string, as style) string {
 
 // pointToTopic names a page of the manual, if there is one of that name.
 func (s *shell) pointToTopic(topic string) string {
-	text := "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
-	return ifElse(slices.Contains(s.Topics, topic), text, "")
+	if !slices.Contains(s.Topics, topic) {
+		return ""
+	}
+	return "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.

@@ -2,7 +2,6 @@ package repl
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"os"
 	"slices"
@@ -42,19 +41,10 @@ func (s *shell) parseScript(source *ast.Source, names *ast.Names) (*ast.File, er
 	})
 }
 
-func (s *shell) runSource(source *ast.Source) {
-	file, err := s.parseScript(source, s.Runner.Names())
-	if err != nil {
-		s.reportMistake(err)
-		return
-	}
-	s.runFile(file, strings.TrimSuffix(source.Text, "\n"))
-}
-
 // runFile runs a script in the foreground, and tells how it failed. It reports whether it was cancelled.
 func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 	began := time.Now()
-	st := s.launchStatement(context.Background(), file, text)
+	st := s.launchStatement(file, text)
 	s.current = st
 	s.setRunning(func(sig os.Signal) { s.stopStatement(st, sig) })
 	over, err := s.awaitStatement(st, nil, nil)
@@ -65,21 +55,35 @@ func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 		s.setAside(st)
 		return false
 	}
-	cancelled = s.wasCancelled(st)
-	s.restoreModes(err == nil)
-	s.reportOutcome(err, cancelled)
+	s.settleModes(err)
+	var exit *interp.Exit
+	var failure *interp.Failure
+	switch cancelled = s.wasCancelled(st); {
+	case errors.As(err, &exit):
+		if s.mayLeave() {
+			s.result.Status, s.done = exit.Status, true
+		}
+	case cancelled:
+	case errors.As(err, &failure):
+		s.reportFailure(failure)
+	}
 	return cancelled
 }
 
 // typedSource is the name of what is typed, in messages.
 const typedSource = "prompt"
 
-// runText runs a text that was not typed.
+// runText runs a text as one that was typed.
 func (s *shell) runText(text string) {
 	if slices.Contains([]string{"?", "man ftsh", "ftsh help"}, strings.TrimSpace(text)) {
 		text = "help"
 	}
-	s.runSource(&ast.Source{Name: typedSource, Text: text + "\n", Typed: true})
+	file, err := s.parseScript(&ast.Source{Name: typedSource, Text: text + "\n", Typed: true}, s.Runner.Names())
+	if err != nil {
+		s.reportMistake(err)
+		return
+	}
+	s.runFile(file, text)
 }
 
 // setRunning says what signals to the shell stop. One that ends the prompt stops all that begins after it, too.
@@ -93,24 +97,10 @@ func (s *shell) setRunning(stop func(os.Signal)) {
 	}
 }
 
-func (s *shell) reportOutcome(err error, interrupted bool) {
-	var exit *interp.Exit
-	var failure *interp.Failure
-	switch {
-	case errors.As(err, &exit):
-		if s.mayLeave() {
-			s.result.Status, s.done = exit.Status, true
-		}
-	case interrupted:
-	case errors.As(err, &failure):
-		s.reportFailure(failure)
-	}
-}
-
-// restoreModes gives the terminal its usual modes. What a program has set stays if it succeeded: stty has meant it.
-func (s *shell) restoreModes(succeeded bool) {
-	if succeeded {
-		s.term.keepModes()
+// settleModes gives the terminal its usual modes. What a program has set stays if it succeeded: stty has meant it.
+func (s *shell) settleModes(err error) {
+	if err == nil {
+		s.term.usual = s.term.modesNow()
 	} else {
 		s.repairTerminal()
 	}
@@ -120,14 +110,13 @@ func (s *shell) restoreModes(succeeded bool) {
 // was stopped, in the middle of its work. It does not leave another screen by the sequence that programs use, as that
 // also moves the cursor where it is not needed.
 func (s *shell) repairTerminal() {
-	if s.term.hasChangedModes() && !s.Plain {
+	if s.term.modesNow() != s.term.usual && !s.Plain {
 		s.term.writeText("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m")
 	}
 	_ = s.term.makeUsual()
 }
 
 func (s *shell) watchSignals() {
-	defer close(s.looking)
 	hungUp := s.term.hungUp
 	for {
 		select {

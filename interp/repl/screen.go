@@ -3,7 +3,7 @@ package repl
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
@@ -52,8 +52,7 @@ func usualKind(lookup func(name string) (string, bool)) kindOfTerminal {
 func (s *screen) drawLayout(l *layout, height int) {
 	rows, cursor := visibleRows(l.rows, l.row, height)
 	if !s.drawChanges(rows, l) {
-		s.beginOutput()
-		s.writeRows(rows, l.columns)
+		s.drawRows(rows, l)
 		s.row, s.column = len(rows)-1, -1
 	}
 	s.moveTo(cursor, l.column)
@@ -63,13 +62,13 @@ func (s *screen) drawLayout(l *layout, height int) {
 
 // drawLast draws a layout for the last time, all of it, and leaves the cursor in the row below.
 func (s *screen) drawLast(l *layout) {
-	s.beginOutput()
-	s.writeRows(l.rows, l.columns)
+	s.drawRows(l.rows, l)
 	s.buf.WriteString("\r\n")
 	s.rows, s.row = nil, 0
 	s.writeOutput()
 }
 
+// eraseDrawing takes away what was drawn.
 func (s *screen) eraseDrawing() {
 	s.beginOutput()
 	s.buf.WriteString("\x1b[J")
@@ -83,6 +82,7 @@ func (s *screen) clearTerminal() {
 	s.rows, s.row = nil, 0
 }
 
+// beginOutput moves to where the drawing begins, with the cursor hidden until all is written.
 func (s *screen) beginOutput() {
 	s.buf.WriteString("\x1b[?25l")
 	s.hidden = true
@@ -90,11 +90,12 @@ func (s *screen) beginOutput() {
 	s.buf.WriteByte('\r')
 }
 
-// writeRows writes rows, without a newline after the last, and clears what is below. After a row that fills the
+// drawRows draws all rows, without a newline after the last, and clears what is below. After a row that fills the
 // terminal the cursor stays in its last cell, where clearing would take that: so it is done before if the last row is
 // such a one.
-func (s *screen) writeRows(rows []row, columns int) {
-	full := rows[len(rows)-1].width >= columns
+func (s *screen) drawRows(rows []row, l *layout) {
+	s.beginOutput()
+	full := rows[len(rows)-1].width >= l.columns
 	if full {
 		s.buf.WriteString("\x1b[J")
 	}
@@ -105,8 +106,8 @@ func (s *screen) writeRows(rows []row, columns int) {
 		case i > 0 && !wrapped:
 			s.buf.WriteString("\r\n")
 		}
-		s.buf.Write(r.text)
-		if r.width < columns {
+		s.writeCells(r.cells, l.colours)
+		if r.width < l.columns {
 			s.buf.WriteString("\x1b[K")
 		}
 	}
@@ -115,10 +116,87 @@ func (s *screen) writeRows(rows []row, columns int) {
 	}
 }
 
+func (s *screen) writeCells(cells []cell, colours bool) {
+	pen := stylePlain
+	for _, c := range cells {
+		if c.style != pen {
+			s.buf.WriteString(pen.afterwards(colours) + c.style.escapeSequence(colours))
+			pen = c.style
+		}
+		s.buf.WriteString(c.text)
+	}
+	s.buf.WriteString(pen.afterwards(colours))
+}
+
+// drawChanges draws what is different from the drawing before, if that is little: one row, or only where the cursor
+// is. A key mostly writes one byte so, which is felt on a slow line. False: all has to be drawn.
+func (s *screen) drawChanges(rows []row, l *layout) bool {
+	if s.torn || s.columns != l.columns || len(rows) != len(s.rows) {
+		return false
+	}
+	changed := -1
+	for i, r := range rows {
+		switch before := s.rows[i]; {
+		case r.wrapped != before.wrapped:
+			return false
+		case slices.Equal(r.cells, before.cells):
+		case changed >= 0, r.vague, before.vague:
+			return false
+		default:
+			changed = i
+		}
+	}
+	return changed < 0 || s.patchRow(changed, &rows[changed], l)
+}
+
+// patchRow writes the cells of a row from the first that is different to the last. False: the row is full, where the
+// terminal must wrap, or not, as it did.
+func (s *screen) patchRow(at int, now *row, l *layout) bool {
+	before := &s.rows[at]
+	first, column := 0, 0
+	for first < min(len(now.cells), len(before.cells)) && now.cells[first] == before.cells[first] {
+		column += now.cells[first].width
+		first++
+	}
+	end, width := len(now.cells), now.width
+	if now.width == before.width { // what follows stands where it was
+		for other := len(before.cells); end > first && other > first && now.cells[end-1] == before.cells[other-1]; other-- {
+			end--
+			width -= now.cells[end].width
+		}
+	}
+	if width == l.columns {
+		return false
+	}
+	s.moveTo(at, column)
+	s.writeCells(now.cells[first:end], l.colours)
+	s.column = width
+	if now.width < before.width {
+		s.buf.WriteString("\x1b[K")
+	}
+	return true
+}
+
 func (s *screen) moveUp(rows int) {
 	if rows > 0 {
 		fmt.Fprintf(&s.buf, "\x1b[%dA", rows)
 	}
+}
+
+// moveTo moves the cursor from where it is. A column of -1 is anywhere in the row.
+func (s *screen) moveTo(row, column int) {
+	s.moveUp(s.row - row)
+	if down := row - s.row; down > 0 {
+		fmt.Fprintf(&s.buf, "\x1b[%dB", down)
+	}
+	switch s.column {
+	case column:
+	case column + 1:
+		s.buf.WriteByte('\b')
+	default:
+		fmt.Fprintf(&s.buf, "\x1b[%dG", column+1)
+	}
+	s.row, s.column = row, column
 }
 
 // writeOutput writes all at once, so that nothing of another process gets in between.
@@ -138,103 +216,4 @@ func visibleRows(rows []row, cursor, height int) ([]row, int) {
 	}
 	top := min(max(0, cursor-height/2), len(rows)-height)
 	return rows[top : top+height], cursor - top
-}
-
-// askPlace is called when the terminal's size has changed. Some terminals then divide long lines anew, others cut
-// them: where the cursor is tells which.
-func (e *editor) askPlace() {
-	s := &e.screen
-	s.now, _ = e.term.cellSize()
-	s.narrowest = min(s.narrowest, s.now)
-	e.stale, s.torn = true, true
-	if !s.fitsOn(s.narrowest) {
-		e.moved = true
-		e.asked++
-		e.term.writeText("\x1b[6n")
-	}
-}
-
-// placeReported is the terminal's answer: the row and column of the cursor, from 1. One that is older than the last
-// change of size tells nothing.
-func (e *editor) placeReported(at [2]int) {
-	e.asked--
-	if columns, _ := e.term.cellSize(); e.moved && e.asked <= 0 && columns == e.screen.now {
-		e.moved = false
-		e.screen.correctRow(at[0]-1, at[1]-1)
-		_, height := e.term.cellSize()
-		e.stale = !e.screen.flowedInto(e.composeLayout(height))
-	}
-}
-
-// flowedInto reports whether a layout is what the terminal itself has made of the drawing by dividing its lines anew,
-// so that nothing has to be drawn; and what it has pushed above its first row is no torn copy.
-func (s *screen) flowedInto(l *layout) bool {
-	if s.kind != dividesLines || flowingText(s.rows) != flowingText(l.rows) {
-		return false
-	}
-	s.rows, s.row, s.column, s.columns, s.narrowest, s.torn = l.rows, l.row, l.column, l.columns, l.columns, false
-	return true
-}
-
-// flowingText is the text of rows, with newlines where the terminal does not wrap.
-func flowingText(rows []row) string {
-	var text strings.Builder
-	for _, r := range rows {
-		for _, c := range r.cells {
-			text.Write(r.text[c.begin:c.end])
-		}
-		if !r.wrapped {
-			text.WriteByte('\n')
-		}
-	}
-	return text.String()
-}
-
-// fitsOn reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
-// and there is nothing to ask. (The answer to a question may come when a program is reading already.)
-func (s *screen) fitsOn(columns int) bool {
-	return len(s.rows) == 0 || len(s.rows) == 1 && s.rows[0].width < columns
-}
-
-// correctRow corrects what is known of the drawing after the terminal has become narrower or wider, by the place that
-// the cursor is in now. Where that fits both kinds of terminals, it is of the kind that it was seen to be before; if
-// none was seen, some of the drawing may stay above the next: what stands above the prompt must not be erased.
-func (s *screen) correctRow(row, column int) {
-	above, divided := s.dividedCursor(s.now)
-	kept := min(s.column, s.narrowest-1)
-	switch {
-	case divided == 0 || divided == kept: // a cursor behind a full row may be kept in that
-	case column == divided:
-		s.kind = dividesLines
-	case column == kept:
-		s.kind = cutsLines
-	}
-	switch s.kind {
-	case dividesLines:
-		s.row = above
-	case unknownKind:
-		s.row = min(above, s.row)
-	}
-	s.row = min(s.row, row)
-}
-
-// dividedCursor returns where the cursor is in the drawing if the terminal has divided its lines anew.
-func (s *screen) dividedCursor(columns int) (row, column int) {
-	for i, r := range s.rows[:min(s.row+1, len(s.rows))] {
-		at := 0
-		for _, c := range r.cells {
-			if i == s.row && at >= s.column {
-				break
-			}
-			at += c.width
-			if column+c.width > columns {
-				row, column = row+1, 0
-			}
-			column += c.width
-		}
-		if i < s.row && !r.wrapped {
-			row, column = row+1, 0
-		}
-	}
-	return row + column/columns, column % columns
 }

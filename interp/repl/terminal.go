@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,17 +14,14 @@ import (
 // reads.
 type terminal struct {
 	in, out int
-	wake    [2]int // a pipe: writing to it ends a wait for input
+	usual   unix.Termios // what programs find
+	wake    [2]int       // a pipe: writing to it ends a wait for input
+
+	resized, interrupted, looked, gone atomic.Bool // why it was ended
 
 	hungUp   chan struct{} // closed when the terminal was closed
 	watch    [2]int        // a pipe: closing its second end ends the watching for that
 	watching chan struct{} // closed when nobody watches any more
-
-	resized, interrupted, looked, gone atomic.Bool // why it was ended
-
-	mu    sync.Mutex
-	usual unix.Termios // what programs find
-	raw   bool
 }
 
 // openTerminal looks at the terminal that is in and out.
@@ -39,15 +35,13 @@ func openTerminal(in, out int) (*terminal, error) {
 		return nil, err
 	}
 	if err := unix.Pipe2(t.watch[:], unix.O_CLOEXEC); err != nil {
-		_ = unix.Close(t.wake[0])
-		_ = unix.Close(t.wake[1])
 		return nil, err
 	}
 	go t.awaitHangUp()
 	return t, nil
 }
 
-func (t *terminal) restoreModes() {
+func (t *terminal) closePipes() {
 	_ = unix.Close(t.watch[1])
 	<-t.watching
 	for _, fd := range []int{t.watch[0], t.wake[0], t.wake[1]} {
@@ -59,24 +53,9 @@ func (t *terminal) restoreModes() {
 // of the session and to the programs in the foreground, and the shell may be neither.
 func (t *terminal) awaitHangUp() {
 	defer close(t.watching)
-	set := []unix.PollFd{{Fd: int32(t.in)}, {Fd: int32(t.watch[0]), Events: unix.POLLIN}}
-	for {
-		switch _, err := unix.Poll(set, -1); {
-		case err == unix.EINTR:
-		case err == nil && set[0].Revents != 0 && set[1].Revents == 0:
-			close(t.hungUp)
-			return
-		default:
-			return
-		}
+	if found := awaitEvents(forever, pollFor(t.in, 0), pollFor(t.watch[0], unix.POLLIN)); found[0] && !found[1] {
+		close(t.hungUp)
 	}
-}
-
-// isHungUp reports whether the terminal was closed.
-func (t *terminal) isHungUp() bool {
-	set := []unix.PollFd{{Fd: int32(t.in)}}
-	n, err := unix.Poll(set, 0)
-	return err == nil && n > 0
 }
 
 // makeRaw sets the prompt's modes: no echo, no editing by the kernel, and Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output
@@ -84,24 +63,16 @@ func (t *terminal) isHungUp() bool {
 // in the usual modes, since what is typed ahead of a command may still come while the prompt has its modes, and would
 // be no line to the command.
 func (t *terminal) makeRaw() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	raw := t.usual
 	raw.Iflag &^= unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.IXON
 	raw.Iflag |= unix.ICRNL
 	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
 	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
 	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
-	t.raw = true
 	return t.setModes(&raw)
 }
 
-func (t *terminal) makeUsual() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.raw = false
-	return t.setModes(&t.usual)
-}
+func (t *terminal) makeUsual() error { return t.setModes(&t.usual) }
 
 // setModes sets modes when what was written is out, and without dropping input, as TCSETSF would.
 func (t *terminal) setModes(modes *unix.Termios) error {
@@ -112,21 +83,12 @@ func (t *terminal) setModes(modes *unix.Termios) error {
 	}
 }
 
-// keepModes makes the modes that are set now the usual ones: a program that succeeded, such as stty, has meant to set
-// them.
-func (t *terminal) keepModes() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if now, err := unix.IoctlGetTermios(t.in, unix.TCGETS); err == nil && !t.raw {
-		t.usual = *now
+// modesNow are the modes that are set; the usual ones, if the terminal is gone.
+func (t *terminal) modesNow() unix.Termios {
+	if now, err := unix.IoctlGetTermios(t.in, unix.TCGETS); err == nil {
+		return *now
 	}
-}
-
-func (t *terminal) hasChangedModes() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now, err := unix.IoctlGetTermios(t.in, unix.TCGETS)
-	return err == nil && *now != t.usual
+	return t.usual
 }
 
 // cellSize is the terminal's, in cells. One that does not tell is 80 by 24.
@@ -148,7 +110,7 @@ func writeAll(fd int, text string) error {
 		switch {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+			awaitEvents(forever, pollFor(fd, unix.POLLOUT))
 		case err != nil:
 			return fmt.Errorf("cannot write: %w", err)
 		}
@@ -158,6 +120,26 @@ func writeAll(fd int, text string) error {
 }
 
 const forever time.Duration = -1
+
+func pollFor(fd int, events int16) unix.PollFd { return unix.PollFd{Fd: int32(fd), Events: events} }
+
+// awaitEvents waits for events of descriptors, at most so long, and reports which have any.
+func awaitEvents(patience time.Duration, set ...unix.PollFd) []bool {
+	limit := -1
+	if patience >= 0 {
+		limit = int(patience.Milliseconds())
+	}
+	for {
+		if _, err := unix.Poll(set, limit); err != unix.EINTR {
+			break
+		}
+	}
+	found := make([]bool, len(set))
+	for i := range set {
+		found[i] = set[i].Revents != 0
+	}
+	return found
+}
 
 var (
 	// errWoken says that a wait for input was ended by wakeUp.
@@ -172,13 +154,14 @@ var (
 func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
 	var buf [1]byte
 	for {
-		switch ready, woken := t.awaitInput(patience); {
+		found := awaitEvents(patience, pollFor(t.in, unix.POLLIN), pollFor(t.wake[0], unix.POLLIN))
+		switch {
 		case t.gone.Load():
 			return 0, false, errGone
-		case woken:
+		case found[1]:
 			_, _ = unix.Read(t.wake[0], buf[:])
 			return 0, false, errWoken
-		case !ready:
+		case !found[0]:
 			return 0, false, nil
 		}
 		n, err := unix.Read(t.in, buf[:])
@@ -186,7 +169,7 @@ func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error)
 		case n == 1:
 			return buf[0], true, nil
 		case err == unix.EINTR || err == unix.EAGAIN:
-		case err == nil && !t.isHungUp():
+		case err == nil && !awaitEvents(0, pollFor(t.in, 0))[0]: // which would tell of a hang-up
 			return 0, false, io.EOF
 		default:
 			return 0, false, errGone
@@ -194,26 +177,9 @@ func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error)
 	}
 }
 
-// awaitInput waits until there is input, at most so long, or until wakeUp is called.
-func (t *terminal) awaitInput(patience time.Duration) (ready, woken bool) {
-	set := []unix.PollFd{{Fd: int32(t.in), Events: unix.POLLIN}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
-	limit := -1
-	if patience >= 0 {
-		limit = int(patience.Milliseconds())
-	}
-	for {
-		n, err := unix.Poll(set, limit)
-		if err == unix.EINTR {
-			continue
-		}
-		return n > 0 && set[0].Revents != 0, n > 0 && set[1].Revents != 0
-	}
-}
-
 // hasInput reports whether there is input, or comes within a time.
 func (t *terminal) hasInput(patience time.Duration) bool {
-	ready, _ := t.awaitInput(patience)
-	return ready
+	return awaitEvents(patience, pollFor(t.in, unix.POLLIN), pollFor(t.wake[0], unix.POLLIN))[0]
 }
 
 // wakeUp ends a wait for input, after what has happened was noted.

@@ -187,8 +187,11 @@ func (e *editor) viAction(c viCommand) {
 	case 'O':
 		insert(l.home().insertText("\n").left())
 	case 'p', 'P':
+		if c.what == 'p' {
+			l = l.right()
+		}
 		if n := len(e.kills.texts); n > 0 { // and stands on its last character
-			e.now = ifElse(c.what == 'p', l.right(), l).insertText(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
+			e.now = l.insertText(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
 		}
 	case 'r', '~':
 		e.viReplace(c)
@@ -220,9 +223,14 @@ func (e *editor) viReplace(c viCommand) {
 			return
 		}
 		text := string(l.text[l.pos:end])
-		upper := strings.ToUpper(text)
-		other := ifElse(upper != text, upper, strings.ToLower(text))
-		e.now = l.replaceText(l.pos, end, []rune(ifElse(c.what == 'r', string(c.of), other)))
+		other := strings.ToUpper(text)
+		switch {
+		case c.what == 'r':
+			other = string(c.of)
+		case other == text:
+			other = strings.ToLower(text)
+		}
+		e.now = l.replaceText(l.pos, end, []rune(other))
 	}
 	if c.what == 'r' {
 		e.now = e.now.left()

@@ -67,7 +67,10 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 	}
 	for at := from; at >= l.home().pos && at < l.end().pos; at += step {
 		if l.text[at] == find[1] {
-			return l.at(ifElse(short, at-step, at)), step > 0, true
+			if short {
+				at -= step
+			}
+			return l.at(at), step > 0, true
 		}
 	}
 	return l, false, true
@@ -89,11 +92,11 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	opener := map[rune]rune{')': '(', '}': '{', ']': '[', '"': '"', '\'': '\''}[closer]
 	begin := l.back(func(r rune) bool { return r != opener }).pos
 	length := slices.Index(l.text[l.pos:], closer)
-	if begin == 0 || length < 0 {
-		return span{}, false
+	at = span{begin, l.pos + length}
+	if all {
+		at = span{begin - 1, l.pos + length + 1}
 	}
-	grown := ifElse(all, 1, 0)
-	return span{begin - grown, l.pos + length + grown}, true
+	return at, begin > 0 && length >= 0
 }
 
 // viClass tells blanks, words, and what is neither apart; big words only blanks.
