@@ -49,7 +49,7 @@ func (s *scan) keywordsHere() []string {
 	}
 	forTry, forIf, forCase := ast.Sections()
 	words := append(anywhere, "end")
-	switch s.blocks[len(s.blocks)-1].name {
+	switch s.groups[s.blocks[len(s.blocks)-1]].name {
 	case "resource":
 		return append(ast.Settings(), "end")
 	case "try":
@@ -104,8 +104,10 @@ func valueWords(at *scan) (words []string) {
 // inLoopHeader reports whether the text ends in the first line of a loop over a list.
 func (s *scan) inLoopHeader() bool {
 	n := len(s.blocks)
-	if n == 0 || strings.Contains(s.text[s.blocks[n-1].at.end:], "\n") {
+	if n == 0 {
 		return false
 	}
-	return slices.Contains([]string{"for", "forany", "forall"}, s.blocks[n-1].name)
+	block := s.groups[s.blocks[n-1]]
+	return slices.Contains([]string{"for", "forany", "forall"}, block.name) &&
+		!strings.Contains(s.text[block.open.end:], "\n")
 }

@@ -14,29 +14,31 @@ type scan struct {
 	text   string
 	kind   func(name string) style // of a command
 	styles []style                 // for each byte
-	pairs  []pair
-	open   []opening // what waits for its end at each place, in order
-	blocks []opening // the blocks that are open at the end, outermost first
-	parens []int     // where the open parentheses are
-	place  place     // what the next word is
+	groups []group
+	blocks []int // the groups that are open at the end and are blocks, outermost first
+	parens []int // where the open parentheses are
+	place  place // what the next word is
 
 	last, previous token
-	placeBefore    place    // what the last token was read as
 	command        string   // the first word of the command that the text ends in
 	words          []string // those after it
 }
-
-type pair struct{ open, close span }
 
 type span struct{ start, end int }
 
 func (s span) contains(pos int) bool { return s.start <= pos && pos <= s.end }
 
-// opening is something that is open from a place on; "" says that nothing is.
-type opening struct {
-	at   span
-	name string
+// A group is what belongs together from a piece of text to another one, which is empty where the group ends without
+// one. The name is what is open within it: a keyword, a quote; "" where that is not shown.
+type group struct {
+	name        string
+	open, close span
 }
+
+func (g group) contains(at int) bool { return g.open.end < at && at <= g.close.end }
+
+// isBlock reports whether what is open is a statement, and not a quote or a document.
+func isBlock(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }
 
 // A place tells in which part of a statement a word stands.
 type place uint8
@@ -54,22 +56,26 @@ const (
 func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
 	eachToken(text, func(t token) {
-		place := s.place
-		s.scanToken(t)
+		s.scanToken(t, span{t.at, min(t.at+len(t.text), len(text))})
 		if t.kind != lexer.Missing {
-			s.previous, s.last, s.placeBefore = s.last, t, place
+			s.previous, s.last = s.last, t
 		}
 	})
 	return s
 }
 
-func (s *scan) scanToken(t token) {
-	at := span{t.at, min(t.at+len(t.text), len(s.text))}
+func (s *scan) scanToken(t token, at span) {
 	switch t.kind {
 	case lexer.Keyword:
 		s.scanKeyword(t.text, at)
-	case lexer.Clause:
-		s.scanClause(t.text, at)
+	case lexer.Clause: // a word of a statement's first line
+		s.setStyle(at, styleKeyword)
+		switch {
+		case t.text == "try":
+			s.place = placeCommand
+		case s.place == placeName: // the word is `in`
+			s.place = placeValue
+		}
 	case lexer.Unit:
 		s.setStyle(at, styleKeyword)
 	case lexer.Assign:
@@ -85,8 +91,9 @@ func (s *scan) scanToken(t token) {
 	case lexer.Redirect:
 		s.setStyle(at, styleOperator)
 	case lexer.Bar:
-		s.setStyle(span{at.start, at.start + 1}, styleOperator)
-		s.open = append(s.open, opening{span{at.start + 1, at.end}, "|"})
+		bar := span{at.start, at.start + 1}
+		s.setStyle(bar, styleOperator)
+		s.addGroup("|", bar, at.end)
 		s.place = placeCommand
 	case lexer.Word:
 		s.scanWord(at)
@@ -100,18 +107,32 @@ func (s *scan) scanRest(t token, at span) {
 	switch t.kind {
 	case lexer.Document:
 		s.setStyle(at, styleString)
-		s.open = append(s.open, opening{span{at.start - 1, at.end}, "<<"}) // its first line begins right there
+		s.addGroup("<<", span{at.start - 1, at.start - 1}, at.end) // its first line begins right there
 	case lexer.Newline:
-		s.scanComments(at)
+		for begin := at.start; begin < at.end; {
+			end := min(lineEndIn(s.text, begin), at.end)
+			if n := strings.IndexByte(s.text[begin:end], '#'); n >= 0 {
+				s.setStyle(span{begin + n, end}, styleComment)
+			}
+			begin = end + 1
+		}
 		s.place = placeCommand
 	case lexer.Missing:
 		if n := len(s.blocks); n > 0 && at.start < len(s.text) {
+			s.groups[s.blocks[n-1]].name = ""
 			s.blocks = s.blocks[:n-1]
 		}
 	case lexer.Invalid:
 		s.setStyle(span{at.start, lineEndIn(s.text, at.start)}, styleWrong)
-	case lexer.Unfinished:
-		s.scanUnfinished(t.text, at.start)
+	case lexer.Unfinished: // a quote, a here-document, a backslash
+		what, start := t.text, at.start
+		if strings.HasPrefix(what, "<<") {
+			what, start = "<<", lineEndIn(s.text, s.last.at)
+		}
+		if what != `\` {
+			s.setStyle(span{start, len(s.text)}, styleString)
+		}
+		s.addGroup(what, span{start, start}, len(s.text))
 	}
 }
 
@@ -128,6 +149,16 @@ func (s *scan) setStyle(at span, as style) {
 	}
 }
 
+// addGroup adds a group that ends without a piece of text.
+func (s *scan) addGroup(name string, open span, end int) {
+	s.groups = append(s.groups, group{name, open, span{end, end}})
+}
+
+// addPair adds a group between two characters.
+func (s *scan) addPair(name string, open, close int) {
+	s.groups = append(s.groups, group{name, span{open, open + 1}, span{close, close + 1}})
+}
+
 // scanKeyword looks at a keyword that begins or ends a group.
 func (s *scan) scanKeyword(word string, at span) {
 	if word == "else if" {
@@ -137,44 +168,31 @@ func (s *scan) scanKeyword(word string, at span) {
 	s.place = placeValue
 	switch word {
 	case "end":
-		s.scanEnd(at)
 		s.place = placeArgument
-	case "try":
-		s.blocks = append(s.blocks, opening{at, word})
-		s.place = placeHeader
-	case "for", "forany", "forall", "function", "resource":
-		s.blocks = append(s.blocks, opening{at, word})
-		s.place = placeName
-	case "if", "while", "case", "on", "sense":
-		s.blocks = append(s.blocks, opening{at, word})
-	case "export", "local":
-		s.place = placeName
+		n := len(s.blocks) - 1
+		if n < 0 {
+			s.setStyle(at, styleWrong)
+			return
+		}
+		s.groups[s.blocks[n]].close = at
+		s.blocks = s.blocks[:n]
+		return
 	case "secret":
 		s.place = placeNames
-	}
-}
-
-func (s *scan) scanEnd(at span) {
-	n := len(s.blocks)
-	if n == 0 {
-		s.setStyle(at, styleWrong)
+		return
+	case "export", "local":
+		s.place = placeName
+		return
+	case "try":
+		s.place = placeHeader
+	case "for", "forany", "forall", "function", "resource":
+		s.place = placeName
+	case "if", "while", "case", "on", "sense":
+	default:
 		return
 	}
-	opened := s.blocks[n-1]
-	s.blocks = s.blocks[:n-1]
-	s.pairs = append(s.pairs, pair{opened.at, at})
-	s.open = append(s.open, opening{span{opened.at.end, at.end}, opened.name})
-}
-
-// scanClause looks at a word of a statement's first line.
-func (s *scan) scanClause(word string, at span) {
-	s.setStyle(at, styleKeyword)
-	switch {
-	case word == "try":
-		s.place = placeCommand
-	case s.place == placeName:
-		s.place = placeValue // in
-	}
+	s.blocks = append(s.blocks, len(s.groups))
+	s.addGroup(word, at, len(s.text))
 }
 
 func (s *scan) scanMark(mark string, at span) {
@@ -183,58 +201,37 @@ func (s *scan) scanMark(mark string, at span) {
 	case mark == "(":
 		s.parens = append(s.parens, at.start)
 	case mark == ")" && n > 0:
-		s.pairs = append(s.pairs, pair{span{s.parens[n-1], s.parens[n-1] + 1}, at})
+		s.addPair("", s.parens[n-1], at.start)
 		s.parens = s.parens[:n-1]
 	}
 }
 
-// scanComments marks the comments between two statements.
-func (s *scan) scanComments(at span) {
-	for begin := at.start; begin < at.end; {
-		end := min(lineEndIn(s.text, begin), at.end)
-		if n := strings.IndexByte(s.text[begin:end], '#'); n >= 0 {
-			s.setStyle(span{begin + n, end}, styleComment)
+// partnerOf returns the group of which a bracket or keyword is at the cursor; false if none is.
+func (s *scan) partnerOf(cursor int) (best group, found bool) {
+	for _, g := range s.groups {
+		if g.close.start < g.close.end && (g.open.contains(cursor) || g.close.contains(cursor)) &&
+			(!found || g.open.start > best.open.start) {
+			best, found = g, true
 		}
-		begin = end + 1
 	}
-}
-
-// scanUnfinished looks at what the text ends in: a quote, a here-document, a backslash.
-func (s *scan) scanUnfinished(what string, start int) {
-	at := span{start, len(s.text)}
-	if document := strings.HasPrefix(what, "<<"); document {
-		at.start = lineEndIn(s.text, s.last.at)
-		what = "<<"
-	}
-	if what != `\` {
-		s.setStyle(at, styleString)
-	}
-	s.open = append(s.open, opening{at, what})
+	return best, found
 }
 
 // openAt returns the innermost structure or quote that is open at a place.
 func (s *scan) openAt(at int) string {
-	name, begin := "", -1
-	for _, o := range s.open {
-		if o.at.start < at && at <= o.at.end && o.at.start > begin {
-			name, begin = o.name, o.at.start
+	var inner group
+	for _, g := range s.groups {
+		if g.name != "" && g.contains(at) && g.open.start >= inner.open.start {
+			inner = g
 		}
 	}
-	for _, b := range s.blocks {
-		if b.at.end < at && b.at.start > begin {
-			name, begin = b.name, b.at.start
-		}
+	switch block := inner.name == "" || isBlock(inner.name); {
+	case inner.name == "function":
+		return "function " + strings.Fields(s.text[inner.open.end:] + " ?")[0]
+	case block && strings.HasSuffix(s.text[:at], "\\\n"):
+		return `\`
 	}
-	switch {
-	case name == "function":
-		rest := strings.Fields(strings.TrimPrefix(s.text[min(len(s.text), begin):], name) + " ?")
-		name += " " + rest[0]
-	case begin < 0 || isBlock(name):
-		if strings.HasSuffix(s.text[:at], "\\\n") {
-			return `\`
-		}
-	}
-	return name
+	return inner.name
 }
 
 // indentation is what a line is shown with that it does not have itself: four blanks for each block that it is in.
@@ -243,13 +240,8 @@ func (s *scan) indentation(at int, line string) string {
 		return ""
 	}
 	depth := 0
-	for _, o := range s.open {
-		if isBlock(o.name) && o.at.start < at && at <= o.at.end {
-			depth++
-		}
-	}
-	for _, b := range s.blocks {
-		if b.at.end < at {
+	for _, g := range s.groups {
+		if isBlock(g.name) && g.contains(at) {
 			depth++
 		}
 	}
@@ -262,6 +254,3 @@ func (s *scan) indentation(at int, line string) string {
 	own := len(strings.ReplaceAll(line[:len(line)-len(text)], "\t", "        "))
 	return strings.Repeat(" ", max(0, 4*depth-own))
 }
-
-// isBlock reports whether what is open is a statement, and not a quote or a document.
-func isBlock(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }

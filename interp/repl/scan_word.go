@@ -58,7 +58,8 @@ func (s *scan) scanInside(at span) {
 			}
 			return
 		case p.Kind == quote.Mark && word.IsBare():
-			s.markString(span{quoted, p.Begin})
+			s.setStyle(span{quoted, p.Begin + 1}, styleString)
+			s.addPair(s.text[quoted:quoted+1], quoted, p.Begin)
 		case p.Kind == quote.Mark:
 			quoted = p.Begin
 		case p.Kind == quote.Command:
@@ -80,31 +81,11 @@ func (s *scan) scanInside(at span) {
 	}
 }
 
-// markString marks a string whose quotes are at its start and its end.
-func (s *scan) markString(at span) {
-	s.setStyle(span{at.start, at.end + 1}, styleString)
-	s.pairs = append(s.pairs, pair{span{at.start, at.start + 1}, span{at.end, at.end + 1}})
-	s.open = append(s.open, opening{at, s.text[at.start : at.start+1]})
-}
-
 // markReference notes the brackets of a reference, and returns it.
 func (s *scan) markReference(at span) span {
 	open, shut := at.start+1, at.end-1
 	if closer := s.text[shut]; open < shut && (closer == '}' || closer == ')') {
-		s.pairs = append(s.pairs, pair{span{open, open + 1}, span{shut, at.end}})
+		s.addPair("", open, shut)
 	}
 	return at
-}
-
-// partnerOf returns what belongs to the bracket or keyword at the cursor, and that itself; false if none is there.
-func (s *scan) partnerOf(cursor int) (pair, bool) {
-	best, found := pair{}, false
-	for _, p := range s.pairs {
-		if p.open.contains(cursor) || p.close.contains(cursor) {
-			if !found || p.open.start > best.open.start {
-				best, found = p, true
-			}
-		}
-	}
-	return best, found
 }
