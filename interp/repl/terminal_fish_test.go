@@ -78,8 +78,8 @@ func (p *pane) wait(what string, is func() bool) {
 	}
 }
 
-// What resizing leaves of a long line is what it leaves in fish, which is known to draw cleanly: the line, once. Fish 3.6
-// has torn copies of it on the way there; the prompt has none at any width.
+// What resizing leaves of a long line is what it leaves in fish, which is known to draw cleanly: the line, once.
+// (Fish 3.6 has torn copies of it on the way there; the prompt has none at any width.)
 func TestResizeBesideFish(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"fish", "tmux"} {
@@ -93,7 +93,8 @@ func TestResizeBesideFish(t *testing.T) {
 			text := "echo " + strings.Repeat(piece, 25) + "END"
 			whole := strings.ReplaceAll(text, " ", "")
 			ours := newPane(t, "ftsh~>", shell)
-			fish := newPane(t, "fish>", "fish", "--private", "-C", "function fish_prompt; echo 'fish> '; end")
+			fish := newPane(t, "fish>", "fish", "-C",
+				"set -g fish_greeting; function fish_prompt; echo 'fish> '; end")
 			for _, p := range []*pane{ours, fish} {
 				p.tmux("send-keys", "-l", text)
 				p.wait("what was typed", func() bool { return p.typed() == whole })
