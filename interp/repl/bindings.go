@@ -33,11 +33,23 @@ func keyBindings() map[string]func(e *editor) {
 		}},
 
 		{"left, ctrl-b", move(line.left)},
-		{"right, ctrl-f", (*editor).rightOrAll},
+		{"right, ctrl-f", func(e *editor) {
+			if e.now.pos == len(e.now.text) {
+				e.moveBy(line.final) // takes all of what is suggested
+			} else {
+				e.moveBy(line.right)
+			}
+		}},
 		{"home, ctrl-a", move(line.home)},
 		{"end, ctrl-e", move(line.end)},
 		{"ctrl-left, alt-b", move(line.wordLeft)},
-		{"alt-left", (*editor).wordOrDirectoryBack},
+		{"alt-left", func(e *editor) {
+			if len(e.now.text) > 0 {
+				e.now = e.now.wordLeft()
+			} else {
+				e.doOutside(func() { e.shell.runText("cd -") })
+			}
+		}},
 		{"ctrl-right, alt-right, alt-f", move(line.wordRight)},
 		{"ctrl-home, alt-home, alt-<", move(line.first)},
 		{"ctrl-end, alt-end, alt->", move(line.final)},
@@ -53,8 +65,8 @@ func keyBindings() map[string]func(e *editor) {
 		{"ctrl-y", (*editor).yank},
 		{"alt-y", (*editor).yankOlder},
 		{"alt-.", (*editor).lastWord},
-		{"ctrl-_, ctrl-/, ctrl-x ctrl-u", func(e *editor) { e.now = e.undo.undo(e.now) }},
-		{"alt-/, alt-_", func(e *editor) { e.now = e.undo.redo(e.now) }},
+		{"ctrl-_, ctrl-/, ctrl-x ctrl-u", func(e *editor) { e.now = e.undo.moveTo(-1, e.now) }},
+		{"alt-/, alt-_", func(e *editor) { e.now = e.undo.moveTo(1, e.now) }},
 	} {
 		for key := range strings.SplitSeq(row.keys, ", ") {
 			bindings[key] = row.do
@@ -73,24 +85,6 @@ func (e *editor) moveBy(to func(line) line) {
 		}
 	}
 	e.now = to(e.now)
-}
-
-// rightOrAll moves to the right, from the end of the text to the end of what is suggested.
-func (e *editor) rightOrAll() {
-	if e.now.pos == len(e.now.text) {
-		e.moveBy(line.final)
-	} else {
-		e.moveBy(line.right)
-	}
-}
-
-// wordOrDirectoryBack moves by a word, or where nothing is typed goes to the directory before.
-func (e *editor) wordOrDirectoryBack() {
-	if len(e.now.text) == 0 {
-		e.doOutside(func() { e.shell.runText("cd -") })
-	} else {
-		e.now = e.now.wordLeft()
-	}
 }
 
 // lineBy moves by a line, and from the first or last line to another statement of the history.
@@ -185,35 +179,32 @@ func (e *editor) putIn(at span, text, chain string) {
 	e.inserted, e.chain = span{at.start, e.now.pos}, chain
 }
 
-// undo is the lines that there were before each change.
+// undo is the lines that there were, and which of them is on the prompt.
 type undo struct {
-	done, undone []line
-	moving       bool // between them: that is no change
+	lines []line
+	at    int
 }
 
-// noteChange notes a change. One that goes on with the last is part of it.
+// noteChange notes a change by a key, unless the key has moved between the lines. One that goes on with the last change
+// is part of it.
 func (u *undo) noteChange(before, now line, goesOn bool) {
-	same := len(before.text) == len(now.text) && slices.Equal(before.text, now.text)
-	if !same && !u.moving && !(goesOn && len(u.done) > 0) {
-		u.done = append(u.done, line{slices.Clip(before.text), before.pos})
+	before.text, now.text = slices.Clip(before.text), slices.Clip(now.text)
+	switch {
+	case slices.Equal(before.text, now.text), u.at < len(u.lines) && slices.Equal(u.lines[u.at].text, now.text):
+	case goesOn && u.at > 0:
+		u.lines = append(u.lines[:u.at], now)
+	default:
+		u.lines = append(u.lines[:u.at], before, now)
+		u.at++
 	}
-	if !same && !u.moving {
-		u.undone = nil
-	}
-	u.moving = false
 }
 
-// undo returns the line before the last change, redo the one after it.
-func (u *undo) undo(now line) line { return u.stepBack(now, &u.done, &u.undone) }
-func (u *undo) redo(now line) line { return u.stepBack(now, &u.undone, &u.done) }
-
-func (u *undo) stepBack(now line, from, to *[]line) line {
-	u.moving = true
-	n := len(*from) - 1
-	if n < 0 {
-		return now
+// moveTo returns the line before the last change (-1), or after the next (1).
+func (u *undo) moveTo(step int, now line) line {
+	if to := u.at + step; to >= 0 && to < len(u.lines) {
+		u.lines[u.at] = line{slices.Clip(now.text), now.pos}
+		u.at = to
+		return u.lines[to]
 	}
-	previous := (*from)[n]
-	*from, *to = (*from)[:n], append(*to, line{slices.Clip(now.text), now.pos})
-	return previous
+	return now
 }

@@ -60,13 +60,13 @@ func namesStopped(word string) bool { return strings.HasPrefix(word, "%") }
 
 // killStopped is the builtin that ends statements that were stopped, and waits until they are gone.
 func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
-	sig, numbers, err := readSignal(args)
+	atOnce, numbers, err := readSignal(args)
 	if err != nil {
 		return err
 	}
 	var all []*statement
 	for _, number := range numbers {
-		if !strings.HasPrefix(number, "%") {
+		if !namesStopped(number) {
 			return fmt.Errorf("%s is no stopped statement, as %%1 is; end processes by a kill of their own", number)
 		}
 		st, err := s.findStopped([]string{number})
@@ -77,7 +77,7 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 	}
 	for _, st := range all {
 		s.stopStatement(st, syscall.SIGTERM)
-		if sig == syscall.SIGKILL {
+		if atOnce {
 			s.stopStatement(st, syscall.SIGTERM)
 		}
 	}
@@ -93,25 +93,23 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 
 // readSignal reads the options of kill, as far as they mean something for a statement. What is not killed at once is
 // cancelled: its programs get SIGTERM, whatever the signal.
-func readSignal(args []string) (sig syscall.Signal, rest []string, err error) {
+func readSignal(args []string) (atOnce bool, rest []string, err error) {
 	name, isOption := strings.CutPrefix(args[0], "-")
 	rest = args[1:]
 	switch {
 	case !isOption:
-		name, rest = "TERM", args
+		return false, args, nil
 	case name == "s" && len(rest) > 0:
 		name, rest = rest[0], rest[1:]
 	}
-	for sig, names := range map[syscall.Signal][]string{
-		syscall.SIGTERM: {"TERM", "15"}, syscall.SIGINT: {"INT", "2"},
-		syscall.SIGHUP: {"HUP", "1"}, syscall.SIGKILL: {"KILL", "9"},
-	} {
-		if slices.Contains(names, strings.TrimPrefix(name, "SIG")) {
-			return sig, rest, nil
-		}
+	switch strings.TrimPrefix(name, "SIG") {
+	case "TERM", "15", "INT", "2", "HUP", "1":
+		return false, rest, nil
+	case "KILL", "9":
+		return true, rest, nil
 	}
 	const refusal = "a stopped statement cannot get the signal %s, only be ended, or by -9 be ended at once"
-	return 0, nil, fmt.Errorf(refusal, name)
+	return false, nil, fmt.Errorf(refusal, name)
 }
 
 func (s *shell) forgetStopped(st *statement) {

@@ -89,11 +89,6 @@ func (s *shell) listHistory(_ context.Context, stdout int, args []string) error 
 	return writeAll(stdout, list.String())
 }
 
-// sayHowToLeave is the builtin for who tries `quit`.
-func sayHowToLeave(_ context.Context, stdout int, _ []string) error {
-	return writeAll(stdout, "exit leaves, and so does Ctrl-D\n")
-}
-
 // abbreviate is the builtin that lists, makes and forgets abbreviations.
 func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 	switch {

@@ -167,36 +167,29 @@ func (l *layout) putCut(text string, column int, s style) {
 	}
 }
 
-// A style tells what a piece of text means, which decides its colour.
-type style uint8
+// A style tells what a piece of text means: the sequence that switches its colour on, after a reset.
+type style string
 
 const (
-	stylePlain style = iota
-	styleKeyword
-	styleCommand // a builtin, a function, a program that is there
-	styleUnknown // a program that is not
-	styleString
-	styleVariable
-	styleOperator
-	styleComment
-	styleWrong
-	styleMatch    // the bracket, or the keyword, that belongs to the one at the cursor
-	styleFaint    // hints
-	styleSelected // the chosen one of several
-	styleFound    // what is searched for
+	stylePlain    style = ""
+	styleKeyword  style = "\x1b[1;35m"
+	styleCommand  style = "\x1b[32m" // a builtin, a function, a program that is there
+	styleString   style = "\x1b[33m"
+	styleVariable style = "\x1b[36m"
+	styleOperator style = "\x1b[34m"
+	styleWrong    style = "\x1b[31m"  // what cannot be, and a program that is not there
+	styleFaint    style = "\x1b[2m"   // comments and hints
+	styleMatch    style = "\x1b[1;4m" // the bracket, or the keyword, that belongs to the one at the cursor
+	styleSelected style = "\x1b[7m"   // the chosen one of several
+	styleFound    style = "\x1b[4m"   // what is searched for
 )
 
-// escapeSequence switches a style on, after a reset. Without colours only what does not depend on them is left.
+// escapeSequence switches a style on. Without colours only what does not depend on them is left.
 func (s style) escapeSequence(colours bool) string {
-	if !colours && s != styleMatch && s != styleSelected && s != styleFound {
-		return ""
+	if colours || s == styleMatch || s == styleSelected || s == styleFound {
+		return string(s)
 	}
-	return [...]string{
-		stylePlain: "", styleKeyword: "\x1b[1;35m", styleCommand: "\x1b[32m",
-		styleUnknown: "\x1b[31m", styleString: "\x1b[33m",
-		styleVariable: "\x1b[36m", styleOperator: "\x1b[34m", styleComment: "\x1b[2m", styleWrong: "\x1b[31m",
-		styleMatch: "\x1b[1;4m", styleFaint: "\x1b[2m", styleSelected: "\x1b[7m", styleFound: "\x1b[4m",
-	}[s]
+	return ""
 }
 
 const resetStyle = "\x1b[0m"

@@ -70,7 +70,7 @@ func (s *shell) commandStyle(name string) style {
 	s.lookBeside(lookPatience, func() func() {
 		_, err := find(name)
 		return func() {
-			known[name] = styleUnknown
+			known[name] = styleWrong
 			if err == nil {
 				known[name] = styleCommand
 			}

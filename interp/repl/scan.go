@@ -112,7 +112,7 @@ func (s *scan) scanRest(t token, at span) {
 		for begin := at.start; begin < at.end; {
 			end := min(lineEndIn(s.text, begin), at.end)
 			if n := strings.IndexByte(s.text[begin:end], '#'); n >= 0 {
-				s.setStyle(span{begin + n, end}, styleComment)
+				s.setStyle(span{begin + n, end}, styleFaint)
 			}
 			begin = end + 1
 		}

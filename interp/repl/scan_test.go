@@ -9,7 +9,7 @@ func known(name string) style {
 	if name == "ls" || name == "echo" {
 		return styleCommand
 	}
-	return styleUnknown
+	return styleWrong
 }
 
 // TestOpened looks at what is open at the beginning of each line.
@@ -43,14 +43,14 @@ func TestOpened(t *testing.T) {
 // TestStyles writes under each character what it means.
 func TestStyles(t *testing.T) {
 	letters := map[style]byte{
-		stylePlain: ' ', styleKeyword: 'k', styleCommand: 'c', styleUnknown: 'u', styleString: 's',
-		styleVariable: 'v', styleOperator: 'o', styleComment: '#', styleWrong: 'w',
+		stylePlain: ' ', styleKeyword: 'k', styleCommand: 'c', styleString: 's',
+		styleVariable: 'v', styleOperator: 'o', styleFaint: '#', styleWrong: 'w',
 	}
 	for text, want := range map[string]string{
 		"ls 'a b' $x # c":      "cc sssss vv ###",
-		"x=1; nosuch":          "v    uuuuuu",
+		"x=1; nosuch":          "v    wwwwww",
 		"try for 3 minutes":    "kkk kkk   kkkkkkk",
-		"if try ls | nosuch":   "kk kkk cc o uuuuuu",
+		"if try ls | nosuch":   "kk kkk cc o wwwwww",
 		"echo \"a $x ${y}\" z": "cccc sssvvsvvvvs  ",
 		"for f in a $b":        "kkk v kk   vv",
 		"ls > f -> x":          "cc o   oo v",

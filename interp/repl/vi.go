@@ -21,30 +21,27 @@ func (e *editor) viPress(k key) bool {
 	if !v.again {
 		v.record = append(v.record, k)
 	}
-	if !v.command {
+	switch {
+	case !v.command:
 		e.chain = e.was // one insertion is one change
-		if k.name == "escape" {
-			v.command = true
-			e.now = e.now.at(max(e.now.home().pos, e.now.left().pos))
-			e.viEnd(true)
+		if k.name != "escape" {
+			return false
 		}
-		return k.name == "escape"
-	}
-	switch k.name {
-	case "char":
+		v.command = true
+		e.now = e.now.at(max(e.now.home().pos, e.now.left().pos))
+		e.viEnd(true)
+	case k.name == "char":
 		v.pending += k.text
 		if c, whole := readVi(v.pending); whole {
 			v.pending = ""
 			e.viDo(c)
 		}
-	case "escape":
-		v.pending, v.record = "", nil
-	case "ctrl-r":
-		e.now = e.undo.redo(e.now)
+	case k.name == "ctrl-r":
+		e.now = e.undo.moveTo(1, e.now)
 		v.record = nil
 	default:
 		v.pending, v.record = "", nil
-		return false
+		return k.name == "escape"
 	}
 	return true
 }
@@ -196,7 +193,7 @@ func (e *editor) viAction(c viCommand) {
 	case 'r', '~':
 		e.viReplace(c)
 	case 'u':
-		e.now = e.undo.undo(l)
+		e.now = e.undo.moveTo(-1, l)
 	case 'j':
 		e.now = e.recall.stepTo(l, 1, "")
 	case 'k':
