@@ -20,6 +20,7 @@ type history struct {
 	warn     func(text string) // says, once, that something is wrong with the file; nil: nobody is told
 	fresh    bool              // nothing was in it
 	ours     []string          // what was appended
+	hides    func(string) bool // reports what must not be kept of ours; nil: nothing
 }
 
 // lockPatience limits the wait for the lock of the history. Whoever holds it longer is stopped, or on a machine
@@ -32,7 +33,8 @@ const lockPause = 2 * time.Millisecond
 // historyLimit limits the statements that are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
-// loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last.
+// loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last. What was
+// appended and must not be kept is taken out of the file.
 func (h *history) loadStatements() []string {
 	file, locked := h.openLocked()
 	if file == nil && h.path != "" {
@@ -46,7 +48,9 @@ func (h *history) loadStatements() []string {
 	h.fresh = len(bytes) == 0
 	lines := strings.Split(string(bytes), "\n")
 	kept := foldRepeated(lines)
-	if len(lines) > 2*historyLimit && locked {
+	secret := func(text string) bool { return h.hides != nil && h.hides(text) && slices.Contains(h.ours, text) }
+	if secrets := slices.ContainsFunc(kept, secret); locked && (secrets || len(lines) > 2*historyLimit) {
+		kept = slices.DeleteFunc(kept, secret)
 		h.replaceFile(kept)
 	}
 	return kept
@@ -86,18 +90,6 @@ func (h *history) appendStatement(text string) {
 		if err != nil || kept { // else the holder of the lock has put a new file in its place
 			return
 		}
-	}
-}
-
-// forgetStatements takes out what was appended and must not be kept.
-func (h *history) forgetStatements(secret func(text string) bool) {
-	file, locked := h.openLocked()
-	defer file.Close()
-	bytes, err := io.ReadAll(file)
-	if locked && err == nil {
-		kept := foldRepeated(strings.Split(string(bytes), "\n"))
-		gone := func(text string) bool { return secret(text) && slices.Contains(h.ours, text) }
-		h.replaceFile(slices.DeleteFunc(kept, gone))
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *shell) keepInHistory(text string) {
 func (s *shell) forgetSecrets() {
 	if secrets := s.Runner.Secrets; secrets.Any() && slices.ContainsFunc(s.recall.entries, secrets.Hides) {
 		s.recall.entries = slices.DeleteFunc(s.recall.entries, secrets.Hides)
-		s.history.forgetStatements(secrets.Hides)
+		s.history.loadStatements()
 	}
 }
 

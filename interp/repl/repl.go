@@ -115,9 +115,9 @@ type shell struct {
 func newShell(config Config, term *terminal) *shell {
 	s := &shell{Config: config, term: term, recall: &recall{}, world: config.Runner.World,
 		short: map[string]string{}, stopped: make(chan struct{})}
-	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) {
-		s.printMessage(s.inStyle(diag.Visible(text), styleFaint))
-	}}
+	s.history = &history{path: s.History, patience: lockPatience,
+		hides: func(text string) bool { return s.Runner.Secrets.Hides(text) },
+		warn:  func(text string) { s.printMessage(s.inStyle(diag.Visible(text), styleFaint)) }}
 	s.looks.came = make(chan func(), 1)
 	s.builtins = map[string]interp.Builtin{
 		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory,

@@ -3,13 +3,14 @@ package repl
 import "strings"
 
 // askPlace is called when the terminal's size has changed. Some terminals then divide long lines anew, others cut
-// them: where the cursor is tells which.
+// them: where the cursor is tells which. Nothing is asked where what is drawn is one row that still fits: it stays
+// where it is, and the answer may come when a program is reading already.
 func (e *editor) askPlace() {
 	s := &e.screen
 	s.now, _ = e.term.cellSize()
 	s.narrowest = min(s.narrowest, s.now)
 	e.stale, s.torn = true, true
-	if !s.fitsOn(s.narrowest) {
+	if len(s.rows) > 1 || len(s.rows) == 1 && s.rows[0].width >= s.narrowest {
 		e.moved = true
 		e.asked++
 		e.term.writeText("\x1b[6n")
@@ -50,12 +51,6 @@ func flowingText(rows []row) string {
 		}
 	}
 	return text.String()
-}
-
-// fitsOn reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
-// and there is nothing to ask. (The answer to a question may come when a program is reading already.)
-func (s *screen) fitsOn(columns int) bool {
-	return len(s.rows) == 0 || len(s.rows) == 1 && s.rows[0].width < columns
 }
 
 // correctRow corrects what is known of the drawing after the terminal has become narrower or wider, by the place that

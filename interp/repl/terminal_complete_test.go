@@ -191,7 +191,7 @@ func TestTabAsksOtherShells(t *testing.T) {
 		for typed, want := range map[string]string{
 			"git push or\t": "git push origin ",
 			"kill -HU\t":    "kill -HUP ",
-			"tar --anc\t":   "tar --anchored ",
+			"tar --dele\t":  "tar --delete ",
 		} {
 			t.Run(shell+" "+typed, func(t *testing.T) {
 				t.Parallel()
