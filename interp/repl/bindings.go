@@ -7,7 +7,7 @@ import (
 	"ftsh/lexer"
 )
 
-// keyBindings maps names of keys to actions. What has Shift in its name and is not here does what it does without.
+// keyBindings maps names of keys to actions. A key with Shift that is not here does what it does without Shift.
 func keyBindings() map[string]func(e *editor) {
 	move := func(to func(line) line) func(e *editor) { return func(e *editor) { e.moveBy(to) } }
 	kill := func(to func(line) line) func(e *editor) { return func(e *editor) { e.killTo(to) } }

@@ -184,8 +184,8 @@ func (e *editor) expandAbbreviation() {
 	}
 }
 
-// pressEnter ends the statement if it is complete, and begins a new line if not. In a block it stays incomplete with
-// any line that has no end in it: of many lines that come at once only the others are looked at.
+// pressEnter ends the statement if it is complete, and else begins a new line. Within a block a line without the word
+// end completes nothing: where many lines come at once, such lines are not parsed.
 func (e *editor) pressEnter() {
 	e.expandAbbreviation()
 	l := e.now
@@ -206,5 +206,5 @@ func (e *editor) pressCtrlD() {
 	e.deleteTo(line.right)
 }
 
-// doOutside has something done with the terminal as programs want it.
+// doOutside ends the line to do something with the terminal in the modes that programs want; then the line goes on.
 func (e *editor) doOutside(what func()) { e.over, e.outside = true, what }

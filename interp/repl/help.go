@@ -17,7 +17,7 @@ import (
 	"ftsh/interp/event"
 )
 
-// keysHelp tells of the prompt itself, for `help`.
+// keysHelp is what `help` says about the prompt's keys.
 const keysHelp = `
 A statement that is complete runs on Enter; one that is not goes on in the next
 line. help TOPIC shows a page of the manual, Ctrl-D leaves.
@@ -66,7 +66,7 @@ func (s *shell) showInPager(ctx context.Context, text string) bool {
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
-// makeTemporary makes a file with a text, which is to be removed, also after an error if it has a path.
+// makeTemporary makes a file with a text. The caller removes it, also after an error.
 func makeTemporary(dir, pattern, text string) (path string, err error) {
 	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 	return nil
 }
 
-// composeElsewhere has the user write a text with an editor of theirs.
+// composeElsewhere opens a text in the user's editor and returns what was written there.
 func (s *shell) composeElsewhere(text string) string {
 	visual, _ := s.Runner.Lookup("VISUAL")
 	editor, _ := s.Runner.Lookup("EDITOR")

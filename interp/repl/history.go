@@ -33,8 +33,8 @@ const lockPause = 2 * time.Millisecond
 // historyLimit limits the statements that are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
-// loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last. What was
-// appended and must not be kept is taken out of the file.
+// loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last. It
+// takes out of the file what was appended and must not be kept.
 func (h *history) loadStatements() []string {
 	file, locked := h.openLocked()
 	if file == nil && h.path != "" {

@@ -65,8 +65,8 @@ func (k *keyboard) readWhole() key {
 	}
 }
 
-// takeByte reads a byte of a key that has begun, for which a change of the terminal's size is no event. False: none came
-// within the patience, or never will.
+// takeByte reads a further byte of a key; of signals only Ctrl-C's interrupts that. It returns false if none came within
+// the patience, or the terminal is gone.
 func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool) {
 	if len(k.ahead) > 0 {
 		b, k.ahead = k.ahead[0], k.ahead[1:]
@@ -82,7 +82,7 @@ func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool) {
 	return b, ok
 }
 
-// putBack has bytes read once more.
+// putBack puts bytes back to be read again.
 func (k *keyboard) putBack(bytes ...byte) { k.ahead = slices.Concat(bytes, k.ahead) }
 
 // readChar reads the rest of a character, however late it comes.
@@ -138,8 +138,8 @@ func (k *keyboard) withAlt(b byte) key {
 	return key{name: "alt-" + strings.ToLower(string(rune(b)))}
 }
 
-// readAnswer reads what a terminal says of itself, such as its colours, and drops it. It ends with BEL or ESC \;
-// anything else that is no text tells that a key was pressed with Alt, and more typed after it.
+// readAnswer reads and drops what a terminal reports about itself, such as its colours. A report ends with BEL or ESC \;
+// another control character, or a pause, means that it was a key with Alt, and that more was typed after it.
 func (k *keyboard) readAnswer(first byte) key {
 	var text []byte
 	for {
@@ -209,7 +209,7 @@ func (k *keyboard) sequenceKey(body string, final byte) key {
 
 const pasteEnd = "\x1b[201~"
 
-// readPaste reads pasted text, which the terminal brackets. Of one whose end does not come it returns what has come.
+// readPaste reads pasted text up to the terminal's mark of its end, or as much as came if that mark does not come.
 func (k *keyboard) readPaste() key {
 	var text []byte
 	k.pasting = false
@@ -233,8 +233,8 @@ func (k *keyboard) readPaste() key {
 	return key{name: "paste", text: cleanPaste(strings.TrimSuffix(string(text), pasteEnd))}
 }
 
-// amidPaste decides what a key is while a paste has no end yet: still a part of it, if more follows at once. Any
-// other key ends the paste.
+// amidPaste interprets a key while the end of a paste is missing: Enter and Tab are part of the paste if more input
+// follows at once; any other key without text ends the paste.
 func (k *keyboard) amidPaste(typed key) key {
 	text := map[string]string{"enter": "\n", "tab": "\t"}[typed.name]
 	switch {

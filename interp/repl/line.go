@@ -135,7 +135,7 @@ func clustersOf(text string) iter.Seq[cluster] {
 	}
 }
 
-// widthApart is the width that a cluster has where each of its code points is drawn for itself, as many terminals do.
+// widthApart is the width of a cluster on terminals that draw each code point by itself, as many do.
 func widthApart(text string) (width int) {
 	for _, r := range text {
 		width += displaywidth.Rune(r)

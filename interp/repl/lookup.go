@@ -20,8 +20,8 @@ type lookup struct {
 // lookPatience limits a key's wait for a look, which mostly takes no millisecond. What comes later is drawn then.
 const lookPatience = 20 * time.Millisecond
 
-// lookBeside has a look taken beside the prompt, and waits for it, but no longer than patience. While one hangs no
-// other is taken.
+// lookBeside looks something up in the background and waits at most patience for the result, which note stores. While
+// one look hangs no other begins.
 func (s *shell) lookBeside(patience time.Duration, look func() (note func())) {
 	if s.looks.underway {
 		return
@@ -39,7 +39,7 @@ func (s *shell) lookBeside(patience time.Duration, look func() (note func())) {
 	s.noteLook(patience)
 }
 
-// noteLook notes what the look under way has come to, if it ends in time.
+// noteLook stores the result of the look under way, if it ends in time.
 func (s *shell) noteLook(patience time.Duration) {
 	limit := time.After(patience)
 	for s.looks.underway && (limit != nil || len(s.looks.came) > 0) {
@@ -54,8 +54,8 @@ func (s *shell) noteLook(patience time.Duration) {
 	}
 }
 
-// commandStyle tells what a command is. It is asked for with each key, and looked up once for each prompt. Plain is
-// what is not known yet.
+// commandStyle returns the style of a command's name. It is called for each key, and looks each name up once for each
+// prompt. What is not known yet is plain.
 func (s *shell) commandStyle(name string) style {
 	known := s.known
 	as, is := known[name]

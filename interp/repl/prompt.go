@@ -54,8 +54,8 @@ func (s *shell) underHome(path string) string {
 const promptPatience = 500 * time.Millisecond
 
 // askPrompt calls the function prompt: its value is the prompt, or if it returns none, its output. What it does wrong
-// is not told: that would be before each prompt. If it takes too long, which is told once, the prompt is the one
-// before.
+// is not reported, as that would stand before each prompt. If it takes too long, which is said once, the prompt before
+// stays.
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"

@@ -22,8 +22,8 @@ func (r *recall) addStatement(text string) {
 	r.entries = append(slices.DeleteFunc(r.entries, func(entry string) bool { return entry == text }), text)
 }
 
-// stepTo is the statement before (-1) or after (1) the one on the prompt that has a text in it; from the last one on
-// what was typed. What has been made of an entry counts as typed.
+// stepTo returns the next older (-1) or newer (1) statement that contains a text; after the newest comes what was
+// typed. An entry that was edited counts as typed.
 func (r *recall) stepTo(now line, step int, text string) line {
 	if r.at == len(r.entries) || now.String() != r.shown {
 		r.at, r.typed, r.sought = len(r.entries), now, text

@@ -29,8 +29,8 @@ func (e *editor) placeReported(at [2]int) {
 	}
 }
 
-// flowedInto reports whether a layout is what the terminal itself has made of the drawing by dividing its lines anew,
-// so that nothing has to be drawn; and what it has pushed above its first row is no torn copy.
+// flowedInto reports whether the terminal, by dividing the lines of the drawing anew, shows the layout already, so that
+// nothing has to be drawn, and no torn copy is left of what was pushed above the first row.
 func (s *screen) flowedInto(l *layout) bool {
 	if s.kind != dividesLines || flowingText(s.rows) != flowingText(l.rows) {
 		return false

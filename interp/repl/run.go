@@ -15,7 +15,7 @@ import (
 	"ftsh/parser"
 )
 
-// running tells signals to the shell itself what is under way in the foreground.
+// running is what is under way in the foreground, for signals to the shell itself.
 type running struct {
 	mu      sync.Mutex
 	reading bool            // a statement is being read
@@ -197,8 +197,8 @@ func (s *shell) passSignal(received os.Signal) {
 	}
 }
 
-// setReading says that the prompt has the terminal, or a statement. What has come too late to drop the line, right
-// after Enter, cancels that.
+// setReading records whether the prompt has the terminal, or a statement. A Ctrl-C that came too late to drop the line,
+// right after Enter, cancels the statement.
 func (s *shell) setReading(is bool) {
 	s.running.mu.Lock()
 	s.running.reading, s.running.early = is, nil

@@ -28,8 +28,8 @@ type span struct{ start, end int }
 
 func (s span) contains(pos int) bool { return s.start <= pos && pos <= s.end }
 
-// A group is what belongs together from a piece of text to another one, which is empty where the group ends without
-// one. The name is what is open within it: a keyword, a quote; "" where that is not shown.
+// A group is a block, a string, brackets: all that stands from one piece of text to another, which is empty where no
+// text ends the group. The name is shown before each line within it: a keyword, a quote; "" is not shown.
 type group struct {
 	name        string
 	open, close span
@@ -52,7 +52,7 @@ const (
 	placeValue          // in an expression or a list
 )
 
-// newScan looks at a text. kind tells of commands what they are.
+// newScan looks at a text. kind returns the style of a command's name.
 func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
 	eachToken(text, func(t token) {
@@ -234,7 +234,7 @@ func (s *scan) openAt(at int) string {
 	return inner.name
 }
 
-// indentation is what a line is shown with that it does not have itself: four blanks for each block that it is in.
+// indentation is the blanks that a line is shown with beyond its own: four for each block that it is in, less its own.
 func (s *scan) indentation(at int, line string) string {
 	if !isBlock(s.openAt(at)) {
 		return ""

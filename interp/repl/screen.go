@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
-// under the editor's lock.
+// screen draws a layout again and again over what it drew before, beginning at the row of the prompt.
 type screen struct {
 	term    *terminal
 	rows    []row // as they were drawn

@@ -99,7 +99,7 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	return at, begin > 0 && length >= 0
 }
 
-// viClass tells blanks, words, and what is neither apart; big words only blanks.
+// viClass is the class of a character: 0 for blanks, 1 for words, 2 for others; all but blanks is part of a big word.
 func viClass(r rune, big bool) int {
 	switch {
 	case isBlank(r) || r == 0:
