@@ -21,11 +21,11 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	if !ok {
 		return nil, len(text)
 	}
-	if open := openCommand(text[start:]); open > 0 {
-		found, inner := s.candidates(text[start+open:])
-		return found, start + open + inner
-	}
 	w := readWord(text[start:], s.Runner.Lookup)
+	if w.command > 0 {
+		found, inner := s.candidates(w.raw[w.command:])
+		return found, start + w.command + inner
+	}
 	if name, refers := w.reference(); refers {
 		found = s.variableCandidates(w, name)
 	} else if !w.failed {

@@ -21,8 +21,9 @@ type word struct {
 	slashQuote byte   // the quote that is open there
 	folder     string // the value up to there
 
-	dollar int // where in raw the last reference begins that the word ends in, else -1
-	brace  bool
+	dollar  int // where in raw the last reference begins that the word ends in, else -1
+	brace   bool
+	command int // where in raw the command begins that the word ends within, as in ${ command }; 0: in none
 }
 
 // readWord reads the beginning of a word. lookup gives the values of variables.
@@ -47,20 +48,11 @@ func readWord(raw string, lookup func(string) (string, bool)) word {
 			w.addText(p.Begin+1, raw[p.Begin+1:p.End])
 		case quote.Command:
 			w.failed = true
+			if scan.Cut {
+				w.command = p.Begin + 2
+			}
 		case quote.Reference:
 			w.addReference(p, lookup)
-		}
-	}
-}
-
-// openCommand returns where the command begins in a word that ends within a ${ command }; 0: it does not.
-func openCommand(raw string) int {
-	for scan := (quote.Scanner{Source: raw}); ; {
-		switch p := scan.Next(); {
-		case p.Kind == quote.Command && scan.Cut:
-			return p.Begin + 2
-		case p.Kind == quote.End:
-			return 0
 		}
 	}
 }
@@ -96,9 +88,6 @@ func (w word) reference() (name string, ok bool) {
 	}
 	return strings.TrimLeft(w.raw[w.dollar+1:], "{("), true
 }
-
-// lastSegment is the value after the last slash.
-func (w word) lastSegment() string { return w.value[len(w.folder):] }
 
 // withLastSegment is the word with another part after its last slash. Whether it is whole decides whether an open
 // quote is closed.
@@ -160,11 +149,12 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(s.Runner.Directory(), folder)
 	}
+	begun := w.value[len(w.folder):]
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
-		if !strings.HasPrefix(name, w.lastSegment()) || name[0] == '.' && !strings.HasPrefix(w.lastSegment(), ".") ||
-			!isWritable(name, w) {
+		hidden := name[0] == '.' && !strings.HasPrefix(begun, ".")
+		if hidden || !strings.HasPrefix(name, begun) || !isWritable(name, w) {
 			continue
 		}
 		path := filepath.Join(folder, name)

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +44,9 @@ type editor struct {
 
 func newEditor(term *terminal, shell *shell) *editor {
 	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: keyBindings()}
-	e.screen.kind = usualKind(shell.Runner.Lookup)
+	if slices.ContainsFunc(dividing[:], func(name string) bool { _, set := shell.Runner.Lookup(name); return set }) {
+		e.screen.kind = dividesLines
+	}
 	e.keys = &keyboard{term: term, idle: e.drawStatement}
 	return e
 }

@@ -24,24 +24,28 @@ func (s *shell) reportMistake(err error) {
 		s.printMessage(s.inStyle(event.Visible(err.Error()), styleWrong))
 		return
 	}
-	s.printMessage(s.inStyle(s.errorExcerpt(list[0]), styleWrong) + s.pointToTopic(s.syntaxTopic(list[0])))
+	s.printExcerpt(list[0], s.syntaxTopic(list[0]))
 }
 
-// errorExcerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
-func (s *shell) errorExcerpt(wrong *diag.Error) string {
+// printExcerpt shows an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
+// It names the page of the manual that could help, if there is one of that name.
+func (s *shell) printExcerpt(wrong *diag.Error, topic string) {
 	columns, _ := s.term.cellSize()
-	return event.Visible(wrong.TextWithin(max(8, columns-5), displaywidth.String))
+	text := s.inStyle(event.Visible(wrong.TextWithin(max(8, columns-5), displaywidth.String)), styleWrong)
+	if slices.Contains(s.Topics, topic) {
+		text += "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
+	}
+	s.printMessage(text)
 }
 
 func (s *shell) reportFailure(f *interp.Failure) {
 	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
-		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
 		topic := "expressions"
 		if strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set") {
 			topic = "variables"
 		}
-		s.printMessage(s.inStyle(s.errorExcerpt(wrong), styleWrong) + s.pointToTopic(topic))
+		s.printExcerpt(&diag.Error{Pos: f.Pos, Message: f.Message}, topic)
 		return
 	}
 	text := f.Message
@@ -100,14 +104,6 @@ func breakAtBlanks(text string, columns int) string {
 func (s *shell) inStyle(text string, as style) string {
 	colours := s.Colours && !s.Plain
 	return as.escapeSequence(colours) + text + as.afterwards(colours)
-}
-
-// pointToTopic names a page of the manual, if there is one of that name.
-func (s *shell) pointToTopic(topic string) string {
-	if !slices.Contains(s.Topics, topic) {
-		return ""
-	}
-	return "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.

@@ -37,16 +37,6 @@ var dividing = [...]string{
 	"TMUX", "VTE_VERSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "WEZTERM_PANE", "ALACRITTY_WINDOW_ID",
 }
 
-// usualKind is the kind that a terminal is by its variables.
-func usualKind(lookup func(name string) (string, bool)) kindOfTerminal {
-	for _, name := range dividing {
-		if _, set := lookup(name); set {
-			return dividesLines
-		}
-	}
-	return unknownKind
-}
-
 // drawLayout draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
 func (s *screen) drawLayout(l *layout, height int) {
 	rows, cursor := visibleRows(l.rows, l.row, height)
