@@ -115,7 +115,6 @@ func (k *kills) addKill(text string, join, before bool) {
 	default:
 		k.texts = append(k.texts[max(0, len(k.texts)-mostKills+1):], text)
 	}
-	k.at = len(k.texts) - 1
 }
 
 // deleteTo takes out what is between the cursor and where a move leads to, and returns it.

@@ -65,8 +65,8 @@ func (k *keyboard) readWhole() key {
 	}
 }
 
-// takeByte reads a further byte of a key; of signals only Ctrl-C's interrupts that. It returns false if none came within
-// the patience, or the terminal is gone.
+// takeByte reads a further byte of a key; of signals only Ctrl-C's interrupts that. It returns false if none came
+// within the patience, or the terminal is gone.
 func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool) {
 	if len(k.ahead) > 0 {
 		b, k.ahead = k.ahead[0], k.ahead[1:]
@@ -138,8 +138,8 @@ func (k *keyboard) withAlt(b byte) key {
 	return key{name: "alt-" + strings.ToLower(string(rune(b)))}
 }
 
-// readAnswer reads and drops what a terminal reports about itself, such as its colours. A report ends with BEL or ESC \;
-// another control character, or a pause, means that it was a key with Alt, and that more was typed after it.
+// readAnswer reads and drops what a terminal reports about itself, such as its colours. A report ends with BEL or
+// ESC \; another control character, or a pause, means that it was a key with Alt, and that more was typed after it.
 func (k *keyboard) readAnswer(first byte) key {
 	var text []byte
 	for {

@@ -27,8 +27,8 @@ func (s *shell) reportMistake(err error) {
 	s.printExcerpt(list[0], s.syntaxTopic(list[0]))
 }
 
-// printExcerpt shows an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
-// It names the page of the manual that could help, if there is one of that name.
+// printExcerpt shows an error with the line that it is in, as much of it as fits into a row, and a caret below the
+// place. It names the page of the manual that could help, if there is one of that name.
 func (s *shell) printExcerpt(wrong *diag.Error, topic string) {
 	columns, _ := s.term.cellSize()
 	text := s.inStyle(event.Visible(wrong.TextWithin(max(8, columns-5), displaywidth.String)), styleWrong)
