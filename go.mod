@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/alecthomas/participle/v2 v2.1.4
 	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185
+	github.com/chzyer/readline v1.5.1
 	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/creachadair/jrpc2 v1.3.6
 	github.com/creack/pty v1.1.24

@@ -141,7 +141,7 @@
 //	    imports nothing
 //	interp/journal/memory: a file system in memory that loses what was not synced, for tests
 //	    imports interp/journal
-//	interp/repl: read, parse, run, repeat
+//	interp/repl: read, parse, run, repeat; the only user of readline
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event, interp/world
 //	interp/event/page: reports as one HTML page, with nothing from elsewhere
 //	    imports nothing

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/chzyer/readline"
 	"golang.org/x/sys/unix"
 )
 
@@ -63,12 +64,11 @@ func (t *terminal) awaitHangUp() {
 // in the usual modes, since what is typed ahead of a command may still come while the prompt has its modes, and would
 // be no line to the command.
 func (t *terminal) makeRaw() error {
-	raw := t.usual
-	raw.Iflag &^= unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.IXON
-	raw.Iflag |= unix.ICRNL
-	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
-	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
-	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
+	if _, err := readline.MakeRaw(t.in); err != nil {
+		return err
+	}
+	raw := t.modesNow()
+	raw.Iflag |= unix.ICRNL // or a program would find Enter as CR in what was typed ahead
 	return t.setModes(&raw)
 }
 
