@@ -40,9 +40,6 @@ func (f *frame) groupBranches(outer context.Context, pos ast.Pos) (*grouped, err
 	if g.Grouped == nil {
 		return nil, err
 	}
-	if g.Grouped == nil {
-		return nil, err
-	}
 	return g, err
 }
 
@@ -59,7 +56,6 @@ type branchOutput struct {
 	i      int // the number of its item
 	cancel context.CancelCauseFunc
 	held   world.Branch
-	unmade error // why there is none
 
 	mu    sync.Mutex
 	err   error // why output could not be kept or handed on
@@ -75,7 +71,7 @@ func (g *grouped) open(ctx context.Context, i int) (context.Context, *branchOutp
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &branchOutput{g: g, i: i, cancel: cancel}
-	b.held, b.unmade = g.Open(ctx, b.fail, b.whole)
+	b.held, b.err = g.Open(ctx, b.fail, b.whole)
 	return ctx, b
 }
 
@@ -116,8 +112,7 @@ func (g *grouped) again(i int, saved []durable.Value) {
 // run runs a branch whose output this is.
 func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g *ast.Group) error {
 	defer b.cancel(nil)
-	if b.unmade != nil {
-		b.err = b.unmade
+	if b.err != nil {
 		return branch.announceFailure(b.failure())
 	}
 	for _, stream := range []int{1, 2} {
@@ -128,11 +123,7 @@ func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g
 			branch.io.files[stream] = fd
 		}
 	}
-	return b.end(branch, branchEnd(branch.groupIn(ctx, s, g)))
-}
-
-// end tells that nothing more of the branch is to come, and returns how it has ended.
-func (b *branchOutput) end(branch *frame, err error) error {
+	err := branchEnd(branch.groupIn(ctx, s, g))
 	b.held.Finish()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,7 +144,7 @@ func (b *branchOutput) explains(branch *frame, failure *Failure) bool {
 	case failure.cut != nil:
 		return failure.cut.depth >= branch.scope.depth
 	}
-	return isTemporary(b.err)
+	return errors.As(b.err, new(files.TemporaryError))
 }
 
 // fail notes that output could not be kept or handed on, which ends the branch if it is under way.
@@ -183,13 +174,8 @@ func (b *branchOutput) failure() *Failure {
 	switch {
 	case errors.Is(b.err, unix.EPIPE):
 		failure.Kind, failure.Status, failure.pipe = KindSignal, 128+int(syscall.SIGPIPE), true
-	case isTemporary(b.err), errors.Is(b.err, unix.ENOSPC), errors.Is(b.err, unix.EDQUOT):
+	case errors.As(b.err, new(files.TemporaryError)), errors.Is(b.err, unix.ENOSPC), errors.Is(b.err, unix.EDQUOT):
 		failure.Kind = KindSystem
 	}
 	return failure
-}
-
-func isTemporary(err error) bool {
-	var held files.TemporaryError
-	return errors.As(err, &held)
 }

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -16,27 +19,29 @@ import (
 )
 
 // A grouped hands on what branches write that run beside each other, so that it does not mix: each writes to pipes that
-// the shell empties, and a goroutine for each place where output leads hands on what came, in the order of Open. Safe
+// the shell empties, and each place where output leads has a lane, which hands on what came in the order of Open. Safe
 // for concurrent use, but for Open and Finish, which one goroutine calls.
 type grouped struct {
 	world.GroupConfig
 	store *Store
 	lanes []*lane
-	ended chan struct{} // has a message when one has ended
+	all   sync.WaitGroup // of branches that are not handed on
+	open  atomic.Int32   // branches under way
+	ended chan struct{}  // has a message when one has ended
 }
 
 // Group implements [world.Streams]. The error says why output cannot be kept.
 func (s *Store) Group(config world.GroupConfig) (world.Grouped, error) {
-	g := &grouped{GroupConfig: config, store: s, ended: make(chan struct{}, 1)}
 	if err := s.poller.start(4); err != nil { // before the branches use up descriptors
 		return nil, cannotKeep(err)
 	}
+	g := &grouped{GroupConfig: config, store: s, ended: make(chan struct{}, 1)}
 	if g.Stdout != closed {
 		g.lanes = append(g.lanes, newLane(g, g.Stdout, 1))
 	}
 	switch {
 	case g.Stderr == closed:
-	case len(g.lanes) > 0 && g.isOnePlace():
+	case len(g.lanes) > 0 && isOneFile(g.Stdout, g.Stderr):
 		g.lanes[0].streams = append(g.lanes[0].streams, 2)
 	default:
 		g.lanes = append(g.lanes, newLane(g, g.Stderr, 2))
@@ -44,13 +49,10 @@ func (s *Store) Group(config world.GroupConfig) (world.Grouped, error) {
 	return g, nil
 }
 
-// isOnePlace reports whether output and errors lead to the same file, pipe or device.
-func (g *grouped) isOnePlace() bool {
-	if g.Stdout == g.Stderr {
-		return true
-	}
+// isOneFile reports whether two descriptors lead to the same file, pipe or device.
+func isOneFile(a, b int) bool {
 	var x, y unix.Stat_t
-	return unix.Fstat(g.Stdout, &x) == nil && unix.Fstat(g.Stderr, &y) == nil && x.Dev == y.Dev && x.Ino == y.Ino
+	return a == b || unix.Fstat(a, &x) == nil && unix.Fstat(b, &y) == nil && x.Dev == y.Dev && x.Ino == y.Ino
 }
 
 // Each branch has two pipes and what its command needs; others have some, too.
@@ -72,19 +74,16 @@ func (s *Store) Branches() int64 {
 }
 
 // Finish returns once all output has reached its end, or cannot.
-func (g *grouped) Finish() {
-	for _, l := range g.lanes {
-		l.finish()
-	}
-}
+func (g *grouped) Finish() { g.all.Wait() }
 
 // A branch is the output of one branch.
 type branch struct {
 	g        *grouped
 	fail     func(error)
 	whole    func()
-	portions []*portion   // by lane
-	left     atomic.Int32 // portions that are not handed on
+	portions []*portion // by lane
+	streams  [3]int     // what stands for descriptors 1 and 2; closed: nothing does
+	twin     int        // of these the one that is another descriptor of the same pipe, or closed
 }
 
 // Open makes the pipes of a branch, once there are descriptors for them and for its commands. They are handed on in the
@@ -92,10 +91,10 @@ type branch struct {
 // called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole
 // when all of it was handed on.
 func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ world.Branch, err error) {
-	b := &branch{g: g, fail: fail, whole: whole}
+	b := &branch{g: g, fail: fail, whole: whole, streams: [3]int{closed, closed, closed}, twin: closed}
 	for ctx.Err() == nil {
-		alone := !g.hasOpen()
-		if err = b.make(alone); err == nil || alone || !expand.Exhausted(err) {
+		alone := g.open.Load() == 0
+		if err = b.makePipes(alone); err == nil || alone || !expand.Exhausted(err) {
 			break
 		}
 		select {
@@ -103,96 +102,99 @@ func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ w
 		case <-ctx.Done():
 		}
 	}
+	if err == nil {
+		g.open.Add(1)
+	}
 	b.line()
 	return b, err
+}
+
+// makePipes makes the pipes of a branch; unless it is alone, only if there are descriptors for its commands, too.
+func (b *branch) makePipes(alone bool) (err error) {
+	for _, l := range b.g.lanes {
+		p := newPortion(l)
+		if p.drain, err = b.g.store.newDrain(p.take); err != nil {
+			break
+		}
+		b.portions = append(b.portions, p)
+		for _, s := range l.streams {
+			b.streams[s] = p.drain.input
+		}
+	}
+	// Standard error has a descriptor of its own also where both lead to one place, since it may be watched.
+	if err == nil && b.streams[1] == b.streams[2] && b.g.Stdout != b.g.Stderr {
+		if b.twin, err = unix.FcntlInt(uintptr(b.streams[1]), unix.F_DUPFD_CLOEXEC, 0); err == nil {
+			b.streams[2] = b.twin
+		}
+	}
+	if err == nil && !alone {
+		err = haveSpare(descriptorsOfCommand)
+	}
+	if err != nil {
+		b.stop()
+		b.portions = nil
+		return cannotKeep(err)
+	}
+	return nil
+}
+
+// stop closes the pipes. What they hold by now is taken.
+func (b *branch) stop() {
+	if b.twin != closed {
+		_ = unix.Close(b.twin)
+	}
+	for _, p := range b.portions {
+		p.drain.stop()
+	}
 }
 
 // Again hands on, in its turn, what a branch had waiting by [world.Branch] when an earlier shell ended.
 func (g *grouped) Again(texts []string, fail func(error), whole func()) {
 	b := &branch{g: g, fail: fail, whole: whole}
 	for i, l := range g.lanes[:min(len(g.lanes), len(texts))] {
-		b.portions = append(b.portions, &portion{lane: l, branch: b, ended: true, parts: []part{{text: []byte(texts[i])}}})
+		p := newPortion(l)
+		p.ended = true
+		p.waits.text = []byte(texts[i])
+		l.inRAM.Add(int64(len(texts[i])))
+		b.portions = append(b.portions, p)
 	}
 	b.line()
 }
 
-// line puts the portions of a branch at the end of the queues.
+// line has the portions of a branch handed on after those of the branches before.
 func (b *branch) line() {
-	b.left.Store(int32(len(b.portions)))
-	for i, p := range b.portions {
-		b.g.lanes[i].add(p)
-	}
-}
-
-// hasOpen reports whether a branch is under way.
-func (g *grouped) hasOpen() bool {
-	for _, l := range g.lanes {
-		if l.hasOpen() {
-			return true
-		}
-	}
-	return false
-}
-
-// make makes the pipes of a branch; unless it is alone, only if there are descriptors for its commands, too.
-func (b *branch) make(alone bool) (err error) {
-	b.portions = nil
-	for _, l := range b.g.lanes {
-		p := &portion{lane: l, branch: b, twin: closed}
-		if err = p.open(); err != nil {
-			break
-		}
-		b.portions = append(b.portions, p)
-	}
-	if err == nil && (alone || b.haveSpare(descriptorsOfCommand)) {
-		return nil
-	}
-	for _, p := range b.portions {
-		p.stop()
-	}
-	b.portions = nil
-	return cmp.Or(err, cannotKeep(unix.EMFILE))
-}
-
-// haveSpare reports whether so many descriptors are left besides those of the branch.
-func (b *branch) haveSpare(wanted int) bool {
 	if len(b.portions) == 0 {
-		return true
+		return
 	}
-	var spare []int
-	for range wanted {
-		fd, err := unix.FcntlInt(uintptr(b.portions[0].input), unix.F_DUPFD_CLOEXEC, 0)
-		if err != nil {
-			break
+	var portions sync.WaitGroup
+	for _, p := range b.portions {
+		before, done := p.lane.last, make(chan struct{})
+		p.lane.last = done
+		portions.Go(func() {
+			defer close(done)
+			p.handOn(before, b.fail)
+		})
+	}
+	b.g.all.Go(func() {
+		portions.Wait()
+		if !slices.ContainsFunc(b.portions, func(p *portion) bool { return p.dropped }) {
+			b.whole()
 		}
-		spare = append(spare, fd)
-	}
-	closeAll(spare)
-	return len(spare) == wanted
+	})
 }
 
-// Descriptor returns what stands for descriptor 1 or 2 in the branch; false: that stays as it is. Standard error has
-// one of its own also where both lead to one place, since it may be watched.
+// Descriptor returns what stands for descriptor 1 or 2 in the branch; false: that stays as it is.
 func (b *branch) Descriptor(stream int) (fd int, apart bool) {
-	for _, p := range b.portions {
-		for _, s := range p.lane.streams {
-			switch {
-			case s != stream:
-			case s == 2 && p.twin != closed:
-				return p.twin, true
-			default:
-				return p.input, true
-			}
-		}
-	}
-	return closed, false
+	return b.streams[stream], b.streams[stream] != closed
 }
 
 // Finish tells that nothing more of the branch is to come.
 func (b *branch) Finish() {
+	b.stop()
 	for _, p := range b.portions {
 		p.finish()
 	}
+	b.g.open.Add(-1)
 	select {
 	case b.g.ended <- struct{}{}:
 	default:
@@ -202,19 +204,16 @@ func (b *branch) Finish() {
 // Waiting returns what the branch has written that is not handed on, for [world.Grouped]; nil: all of it is. It is
 // called after Finish.
 func (b *branch) Waiting() (texts []string, err error) {
-	empty := true
 	for _, p := range b.portions {
-		text, err := p.waiting()
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
-		empty = empty && text == ""
+		p.mu.Lock()
+		text, failed := p.waits.all()
+		p.mu.Unlock()
+		texts, err = append(texts, text), cmp.Or(err, failed)
 	}
-	if empty {
-		return nil, nil
+	if strings.Join(texts, "") == "" {
+		texts = nil
 	}
-	return texts, nil
+	return texts, err
 }
 
 // ErrCut is the error of output that was not handed on when the branches were cut off, since its reader took nothing.

@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -10,206 +11,128 @@ import (
 	"ftsh/interp/files"
 )
 
-// lane is a place where the output of branches leads, and a goroutine that hands it on: of the first branch that has
-// not ended as it comes, of the others once it is their turn.
+// A lane is a place where the output of branches leads. One portion after another writes there.
 type lane struct {
 	g       *grouped
 	streams []int // of a branch: 1, 2 or both
 	to      int
-	regular bool          // it leads to a regular file, which is always ready
-	stuck   bool          // its reader takes nothing any more; the goroutine's own
-	done    chan struct{} // closed when the goroutine has ended
-
-	mu      sync.Mutex
-	changed *sync.Cond // of what follows
-	queue   []*portion // what is not handed on, the one whose turn it is first
-	last    bool       // no more will be added
-	inRAM   int        // bytes of all portions that are held in memory
-	spill   spillFile  // the others
+	stuck   bool          // its reader takes nothing any more
+	last    chan struct{} // closed when the portion that was added last is handed on
+	inRAM   atomic.Int64  // bytes that all portions hold in memory
 }
 
-// newLane makes the lane of a stream of the branches, which leads to that descriptor, and starts its goroutine.
+// newLane makes the lane of a stream of the branches, which leads to that descriptor.
 func newLane(g *grouped, to, stream int) *lane {
-	l := &lane{g: g, streams: []int{stream}, to: to, done: make(chan struct{})}
-	l.spill = spillFile{dir: g.Temporary, fd: closed}
-	l.changed = sync.NewCond(&l.mu)
-	var info unix.Stat_t
-	l.regular = unix.Fstat(l.to, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG
-	go l.handOn()
+	l := &lane{g: g, streams: []int{stream}, to: to, last: make(chan struct{})}
+	close(l.last)
 	return l
 }
 
-// handOn hands on one portion after another.
-func (l *lane) handOn() {
-	defer close(l.done)
-	for {
-		p, part, ended := l.next()
-		switch {
-		case p == nil:
-			l.spill.close()
-			return
-		case ended:
-			l.pop(p)
+// A portion is the output of one branch to one lane. That of the first branch that has not ended is handed on as it
+// comes, the others once it is their turn.
+type portion struct {
+	lane  *lane
+	drain *drain
+
+	mu      sync.Mutex
+	changed sync.Cond // of what follows
+	waits   backlog
+	first   bool // it is its turn
+	ended   bool // nothing more is to come
+	dropped bool // what comes is not handed on
+}
+
+func newPortion(l *lane) *portion {
+	p := &portion{lane: l, waits: backlog{dir: l.g.Temporary, inRAM: &l.inRAM}}
+	p.changed.L = &p.mu
+	return p
+}
+
+// take holds what the branch wrote. Where there is no room it waits, and the branch with it, until it is its turn.
+func (p *portion) take(text []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.dropped && !p.waits.add(text, p.first) {
+		p.changed.Wait()
+	}
+	p.changed.Broadcast()
+}
+
+// finish tells that nothing more is to come.
+func (p *portion) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	p.changed.Broadcast()
+}
+
+// handOn hands on what comes, once those before are handed on, until the portion has ended.
+func (p *portion) handOn(before <-chan struct{}, fail func(error)) {
+	<-before
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.waits.drop()
+	p.first = true
+	for p.changed.Broadcast(); p.waits.size() > 0 || !p.ended; p.changed.Broadcast() {
+		if p.waits.size() == 0 {
+			p.changed.Wait()
 			continue
 		}
-		text, err := l.spill.textOf(part)
+		text, err := p.waits.next()
+		p.mu.Unlock()
 		if err == nil {
-			err = l.write(text)
+			err = p.lane.write(text)
 		}
-		l.release(p)
+		p.mu.Lock()
+		p.waits.remove(len(text))
 		if err != nil {
-			l.drop(p)
-			p.branch.fail(err)
+			p.dropped = true
+			p.waits.drop()
+			p.mu.Unlock()
+			fail(err)
+			p.mu.Lock()
 		}
 	}
-}
-
-// next waits for the next part of the portion whose turn it is, or for its end; nil: there are no more.
-func (l *lane) next() (p *portion, part part, ended bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for {
-		switch {
-		case len(l.queue) == 0 && l.last:
-			return nil, part, true
-		case len(l.queue) == 0:
-		case len(l.queue[0].parts) > 0:
-			p = l.queue[0]
-			p.current = p.takePart()
-			return p, p.current, false
-		case l.queue[0].ended:
-			return l.queue[0], part, true
-		}
-		l.changed.Wait()
-	}
-}
-
-// pop goes on to the next portion.
-func (l *lane) pop(p *portion) {
-	l.mu.Lock()
-	l.queue = l.queue[1:]
-	dropped := p.dropped
-	l.mu.Unlock()
-	l.changed.Broadcast()
-	if !dropped && p.branch.left.Add(-1) == 0 {
-		p.branch.whole()
-	}
-}
-
-// release gives the room of the part back that was handed on.
-func (l *lane) release(p *portion) {
-	l.mu.Lock()
-	l.forget(p.current)
-	p.current = part{}
-	l.mu.Unlock()
-	l.changed.Broadcast()
-}
-
-func (l *lane) forget(part part) {
-	if l.inRAM -= len(part.text); part.text == nil {
-		l.spill.release(part)
-	}
-}
-
-// drop forgets what a portion still has, and all that comes.
-func (l *lane) drop(p *portion) {
-	l.mu.Lock()
-	p.dropped = true
-	for len(p.parts) > 0 {
-		l.forget(p.takePart())
-	}
-	l.mu.Unlock()
-	l.changed.Broadcast()
-}
-
-// finish returns when everything is handed on; nothing may be added any more.
-func (l *lane) finish() {
-	l.mu.Lock()
-	l.last = true
-	l.mu.Unlock()
-	l.changed.Broadcast()
-	<-l.done
-}
-
-// add has a portion handed on after those before.
-func (l *lane) add(p *portion) {
-	l.mu.Lock()
-	for _, part := range p.parts {
-		l.inRAM += len(part.text)
-	}
-	l.queue = append(l.queue, p)
-	l.mu.Unlock()
-	l.changed.Broadcast()
-}
-
-// hasOpen reports whether a branch is under way.
-func (l *lane) hasOpen() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.queue {
-		if !p.ended {
-			return true
-		}
-	}
-	return false
 }
 
 // write writes to where the lane leads. Nobody but the lane waits for a slow reader.
 func (l *lane) write(text []byte) error {
 	const pipePart = 4096 // a pipe that is ready takes as much without waiting
 	for len(text) > 0 {
-		part := text
-		if !l.regular {
-			part = text[:min(len(text), pipePart)]
+		n, err, part := 0, ErrCut, text[:min(len(text), pipePart)]
+		if l.stuck = l.stuck || !l.ready(); !l.stuck {
+			n, err = files.RetryEINTR(func() (int, error) { return unix.Write(l.to, part) })
 		}
-		if l.stuck = l.stuck || !l.ready(); l.stuck {
-			return fmt.Errorf("cannot write what the branch wrote to %s: %w", streamName(l.streams[0]), ErrCut)
+		if err != nil && err != unix.EAGAIN { // that: somebody has made it non-blocking
+			name := [...]string{1: "standard output", 2: "standard error"}[l.streams[0]]
+			return fmt.Errorf("cannot write what the branch wrote to %s: %w", name, err)
 		}
-		n, err := files.RetryEINTR(func() (int, error) { return unix.Write(l.to, part) })
-		if err == unix.EAGAIN { // somebody has made it non-blocking
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("cannot write what the branch wrote to %s: %w", streamName(l.streams[0]), err)
-		}
-		text = text[n:]
+		text = text[max(n, 0):]
 	}
 	return nil
 }
 
-func streamName(fd int) string { return [...]string{1: "standard output", 2: "standard error"}[fd] }
-
-// For how long a reader may take nothing once the forall was cut off, and how often it is asked.
-const (
-	stuckAfter = time.Second
-	askedEvery = 20 * time.Millisecond
-)
-
 // ready waits until the lane can be written to. After the forall was cut off this shares the time that its
 // commands have for their end, and a reader who takes nothing is waited for only a moment; false: it takes nothing.
 func (l *lane) ready() bool {
+	const stuckAfter, askedEvery = time.Second, 20 * time.Millisecond
 	g := l.g
-	if l.regular || g.Context.Err() == nil && files.Ready(g.Context, l.to, unix.POLLOUT) == nil {
+	if g.Context.Err() == nil && files.Ready(g.Context, l.to, unix.POLLOUT) == nil {
 		return true
 	}
 	poll := []unix.PollFd{{Fd: int32(l.to), Events: unix.POLLOUT}}
 	for waited := time.Duration(0); ; waited += askedEvery {
 		n, err := unix.Poll(poll, int(askedEvery.Milliseconds()))
-		switch {
-		case n > 0, err != nil && err != unix.EINTR:
+		if n > 0 || err != nil && err != unix.EINTR {
 			return true // an error is told by writing itself
-		case waited >= stuckAfter, g.Patience() <= 0, g.isKilled():
+		}
+		select {
+		case <-g.Kill:
+			return false
+		default:
+		}
+		if waited >= stuckAfter || g.Patience() <= 0 {
 			return false
 		}
-	}
-}
-
-// isKilled reports whether all waiting is to end at once.
-func (g *grouped) isKilled() bool {
-	select {
-	case <-g.Kill:
-		return true
-	default:
-		return false
 	}
 }

@@ -33,24 +33,37 @@ type poller struct {
 	started bool
 }
 
-// start fails if there are too few descriptors by now. It makes and drops that many, more
-// than the two that are needed: others may be opened at the same time.
+// start fails if there are too few descriptors by now: that many, more than the two that are needed, since others may
+// be opened at the same time.
 func (p *poller) start(few int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.started {
 		return nil
 	}
-	spare := make([]int, few)
-	for n := 0; n < len(spare); n += 2 {
-		if err := unix.Pipe2(spare[n:n+2], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
-			closeAll(spare[:n])
+	if err := haveSpare(few); err != nil {
+		return err
+	}
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return err
+	}
+	p.started = true
+	return os.NewFile(uintptr(fd), "poller").Close()
+}
+
+// haveSpare makes and drops so many descriptors, and says why there are too few left.
+func haveSpare(wanted int) error {
+	var spare []int
+	defer func() { closeAll(spare) }()
+	for range wanted {
+		fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+		if err != nil {
 			return err
 		}
+		spare = append(spare, fd)
 	}
-	closeAll(spare[1:])
-	p.started = true
-	return os.NewFile(uintptr(spare[0]), "poller").Close()
+	return nil
 }
 
 // Pipe makes a pipe: what is written to the second end is read from the first.

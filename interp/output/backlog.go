@@ -1,0 +1,98 @@
+package output
+
+import (
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/files"
+)
+
+// A backlog is what waits to be handed on: first what is in memory, then what is in a file without a name. What was
+// handed on takes no room.
+type backlog struct {
+	dir     string        // for the file
+	inRAM   *atomic.Int64 // bytes that this backlog and others hold in memory
+	text    []byte
+	file    *os.File // nil: there is none yet
+	at, end int64    // where what waits lies in the file
+}
+
+// size is how much waits.
+func (b *backlog) size() int { return len(b.text) + int(b.end-b.at) }
+
+// add adds a text; false: there is no room. For the one whose turn it is there is, once nothing waits.
+func (b *backlog) add(text []byte, first bool) bool {
+	n := int64(len(text))
+	if b.at == b.end && (b.inRAM.Load()+n <= inMemory || first && len(b.text) == 0) {
+		b.inRAM.Add(n)
+		b.text = append(b.text, text...)
+		return true
+	}
+	if b.file == nil {
+		if FilesMayGrow() != nil || haveSpare(descriptorsOfOthers) != nil {
+			return false
+		}
+		fd, err := files.Temporary(b.dir)
+		if err != nil {
+			return false
+		}
+		b.file = os.NewFile(uintptr(fd), "what a branch wrote")
+	}
+	if _, err := b.file.WriteAt(text, b.end); err != nil {
+		_ = b.file.Truncate(b.end)
+		return false
+	}
+	b.end += n
+	return true
+}
+
+// next returns the beginning of what waits.
+func (b *backlog) next() ([]byte, error) {
+	const most = 64 << 10
+	if len(b.text) > 0 {
+		return b.text[:min(most, len(b.text))], nil
+	}
+	return b.inFile(min(most, b.end-b.at))
+}
+
+// all returns all that waits.
+func (b *backlog) all() (string, error) {
+	rest, err := b.inFile(b.end - b.at)
+	return string(b.text) + string(rest), err
+}
+
+func (b *backlog) inFile(n int64) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	text := make([]byte, n)
+	if _, err := b.file.ReadAt(text, b.at); err != nil {
+		return nil, cannotKeep(err)
+	}
+	return text, nil
+}
+
+// remove removes so much of what next returned.
+func (b *backlog) remove(n int) {
+	if len(b.text) > 0 {
+		b.inRAM.Add(-int64(n))
+		b.text = b.text[n:]
+		return
+	}
+	if b.at += int64(n); b.at == b.end {
+		b.drop()
+	} else if n > 0 {
+		_ = unix.Fallocate(int(b.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, b.at)
+	}
+}
+
+// drop forgets all that waits.
+func (b *backlog) drop() {
+	b.inRAM.Add(-int64(len(b.text)))
+	if b.file != nil {
+		_ = b.file.Close()
+	}
+	b.text, b.file, b.at, b.end = nil, nil, 0, 0
+}
