@@ -77,3 +77,25 @@ func WithDeadline(parent context.Context, clock Clock,
 		cancel(nil)
 	}
 }
+
+// WithGrace returns a context that is cancelled so long after ctx is, with that cause; nil: with the cause of ctx. The
+// function returned must be called in the end, once, and leaves no timer behind.
+func WithGrace(ctx context.Context, clock Clock, grace time.Duration, cause error) (
+	late context.Context, leave func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		_ = Sleep(late, clock, clock.Now()+grace)
+		if cause == nil {
+			cause = context.Cause(ctx)
+		}
+		cancel(cause)
+	})
+	return late, func() {
+		cancel(nil)
+		if !stop() {
+			<-ended
+		}
+	}
+}

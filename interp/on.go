@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"ftsh/ast"
@@ -77,7 +76,7 @@ func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (ope
 	}
 	open, leave := ctx, func() {}
 	if line.Awaited > 0 { // they must be found also to be ended
-		open, leave = f.outlasting(ctx)
+		open, leave = backoff.WithGrace(ctx, f.run.clock, f.run.KillTimeout/2, nil)
 	}
 	opened, err = f.run.World.On(open, around, line)
 	leave()
@@ -88,31 +87,14 @@ func (f *frame) openSite(ctx context.Context, pos ast.Pos, line world.Line) (ope
 		return nil, f.faultAt(pos, "on "+line.Engine+" cannot be used here: "+err.Error())
 	case ctx.Err() != nil:
 		failure := f.cutOff(ctx, pos)
-		failure.addBesides("; " + err.Error())
+		if !errors.Is(err, context.Cause(ctx)) {
+			failure.addBesides("; " + err.Error())
+		}
 		return nil, f.announceFailure(failure)
 	case f.place.GoesDown():
 		return nil, f.suspendScript(fmt.Errorf("on %s: %w", line.Engine, err), pos)
 	}
 	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+line.Engine+": "+err.Error()))
-}
-
-// outlasting returns a context that is cancelled half the kill timeout after ctx is.
-func (f *frame) outlasting(ctx context.Context) (late context.Context, leave func()) {
-	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	var over sync.WaitGroup
-	over.Add(1)
-	stop := context.AfterFunc(ctx, func() {
-		defer over.Done()
-		_ = backoff.Sleep(late, f.run.clock, f.run.clock.Now()+f.run.KillTimeout/2)
-		cancel(context.Cause(ctx))
-	})
-	return late, func() {
-		if stop() {
-			over.Done()
-		}
-		cancel(nil)
-		over.Wait()
-	}
 }
 
 // suspendScript stops the script where it is, to go on later.

@@ -17,6 +17,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
+	"ftsh/interp/jobs"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 )
@@ -376,4 +377,24 @@ func TestJobIsCutOff(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCutOffBeforeTheClusterIsOpen holds that where nobody has asked for the cluster, the reason of the cut-off is all.
+func TestCutOffBeforeTheClusterIsOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, out := newCluster(t), temporary(t)
+		config := c.config(out, out)
+		config.World = clustered{config.World, jobs.Clusters(
+			func(ctx context.Context, _ string, _ []string, _ func(string)) (*jobs.Cluster, error) {
+				<-ctx.Done()
+				return new(jobs.Door).Open(ctx, jobs.Config{System: c, Folder: c.folder, Marker: "m", Clock: c})
+			})}
+		script := parse(t, "try for 10 s\non slurm\nwork\nend\ncatch\nsay ${error.message}\nend")
+		if err := interp.New(config).Run(t.Context(), script); err != nil {
+			t.Error(err)
+		}
+		if got := c.words(); got != "the limit of 10s passed" {
+			t.Errorf("%q", got)
+		}
+	})
 }

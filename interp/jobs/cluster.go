@@ -148,7 +148,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	case err != nil:
 		return shortOf("cannot make the folder of a job: ", err), nil
 	}
-	late, stop := lateBy(ctx, c.Clock, readerTime, errUnread)
+	late, stop := backoff.WithGrace(ctx, c.Clock, readerTime, errUnread)
 	defer stop()
 	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)

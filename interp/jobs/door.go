@@ -41,14 +41,14 @@ const lastMoment = 300 * time.Millisecond
 
 // Open opens the cluster, whose name is asked for if c has none; see Locate.
 func (d *Door) Open(ctx context.Context, c Config) (*Cluster, error) {
-	late, stop := lateBy(ctx, c.Clock, lastMoment, errSlow)
+	late, stop := backoff.WithGrace(ctx, c.Clock, lastMoment, errSlow)
 	defer stop()
 	turns := d.turns()
 	select {
 	case turns <- struct{}{}:
 		defer func() { <-turns }()
 	case <-late.Done():
-		return nil, d.unopened(c.Clock)
+		return nil, d.unopened(ctx, c.Clock)
 	}
 	cluster := d.Cluster()
 	if cluster != nil {
@@ -87,8 +87,13 @@ func (d *Door) Locate(ctx context.Context, c Config) (address string, err error)
 		}
 		_ = backoff.Sleep(ctx, c.Clock, nextRequest(began, c.Clock.Now()))
 	}
-	return "", d.unopened(c.Clock)
+	return "", d.unopened(ctx, c.Clock)
 }
 
-// unopened says why nobody knows the cluster.
-func (d *Door) unopened(clock backoff.Clock) error { return errors.New(d.silent.text(clock.Now(), 0)) }
+// unopened says why nobody knows the cluster once ctx has ended: nobody had asked for it before, or what was said.
+func (d *Door) unopened(ctx context.Context, clock backoff.Clock) error {
+	if said := d.silent.text(clock.Now(), 0); said != "" {
+		return errors.New(said)
+	}
+	return context.Cause(ctx)
+}

@@ -251,25 +251,10 @@ const (
 	stderrName = "stderr"
 )
 
-// lateBy returns a context that is cancelled for that reason some time after ctx is.
-func lateBy(ctx context.Context, clock backoff.Clock, grace time.Duration, why error) (
-	late context.Context, stop func()) {
-	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	leave := context.AfterFunc(ctx, func() {
-		timer := clock.AfterFunc(clock.Now()+grace, func() { cancel(why) })
-		<-late.Done()
-		timer.Stop()
-	})
-	return late, func() {
-		leave()
-		cancel(nil)
-	}
-}
-
 // ofRequest returns a context for a request to the batch system. If that is under way when its job is cancelled it is
 // not cut short at once, as that would leave it in doubt.
 func ofRequest(ctx context.Context, clock backoff.Clock, grace time.Duration) (inner context.Context, stop func()) {
-	late, leave := lateBy(ctx, clock, grace, errSlow)
+	late, leave := backoff.WithGrace(ctx, clock, grace, errSlow)
 	inner, cancel := backoff.WithDeadline(late, clock, clock.Now()+requestLimit, errSlow)
 	return inner, func() {
 		leave()
