@@ -63,7 +63,7 @@ type Loop struct {
 }
 
 // State holds what a [Loop] remembers, a third of its size: whoever has a million
-// loops of the same plan keeps their states only, and lets each [Resume]. The
+// loops of the same plan keeps their states only, and lets each [resumeLoop]. The
 // zero State is that of a try that is about to begin.
 type State struct {
 	waits    waits
@@ -107,14 +107,14 @@ func (s State) Shift(d time.Duration) State {
 func (s State) Attempts() int { return s.attempts }
 
 // NewLoop returns the loop of a try that is about to begin.
-func NewLoop(plan Plan, dice Dice) Loop { return Resume(plan, dice, State{}) }
+func NewLoop(plan Plan, dice Dice) Loop { return resumeLoop(plan, dice, State{}) }
 
-// Resume returns a loop that goes on from the state in which another of the
+// resumeLoop returns a loop that goes on from the state in which another of the
 // same plan was.
 //
 // It sets the cap of the waits for a try with a time limit, if nobody has: a quarter of
 // the limit, at least 2T, at most the default.
-func Resume(plan Plan, dice Dice, state State) Loop {
+func resumeLoop(plan Plan, dice Dice, state State) Loop {
 	loop := Loop{plan, dice, state}
 	loop.setCap()
 	return loop

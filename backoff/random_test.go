@@ -59,12 +59,12 @@ func TestResume(t *testing.T) {
 		whole, state := NewLoop(p, seeded(seed)), State{}
 		dice := seeded(seed)
 		for now := time.Duration(0); ; {
-			pieces := Resume(p, dice, state)
+			pieces := resumeLoop(p, dice, state)
 			stop := whole.Begin(now)
 			if got := pieces.Begin(now); got != stop {
 				t.Fatalf("%+v: begins with %q, want %q", p, got, stop)
 			}
-			pieces = Resume(p, dice, pieces.State)
+			pieces = resumeLoop(p, dice, pieces.State)
 			at, end := whole.Failed(now+time.Second, 0)
 			if got, why := pieces.Failed(now+time.Second, 0); got != at || why != end {
 				t.Fatalf("%+v: goes on at %v or stops with %q, want %v and %q", p, got, why, at, end)
@@ -203,7 +203,7 @@ func TestOnce(t *testing.T) {
 		var got Result
 		for begun := false; !begun || !got.Over(); begun = true {
 			var at time.Duration
-			loop := Resume(p, r, state)
+			loop := resumeLoop(p, r, state)
 			got, at = loop.Once(ctx, clock, got.Err, one(1, clock, r))
 			state = loop.State
 			clock.Advance(at - clock.Now())
