@@ -63,7 +63,7 @@ type Loop struct {
 }
 
 // State holds what a [Loop] remembers, a third of its size: whoever has a million
-// loops of the same plan keeps their states only, and lets each [resumeLoop]. The
+// loops of the same plan keeps their states only, and makes a loop of each again. The
 // zero State is that of a try that is about to begin.
 type State struct {
 	waits    waits

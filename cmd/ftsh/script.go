@@ -166,14 +166,14 @@ func runFile(o *options, file *ast.File, words []string) int {
 		s.local.Exec = nil // the program of an exec is run, and so it can fail on purpose
 	}
 	s.openWorld()
-	counted := func() {}
+	counted := func() error { return nil }
 	if o.dry {
 		counted = s.rehearse(file)
 	}
 	start := s.clock.Now()
 	s.log.tellShell(event.Event{Kind: event.ShellStart, Command: words})
 	err = interp.New(*config).Run(ctx, file)
-	counted()
+	unprinted := counted()
 	signals.leave()
 	_ = s.host.Close()
 	end := event.Event{Kind: event.ShellEnd, Elapsed: s.clock.Now() - start}
@@ -181,6 +181,9 @@ func runFile(o *options, file *ast.File, words []string) int {
 		end.Status = 128 + int(end.Signal)
 	} else {
 		end.Status = s.log.checkFaults(exitStatus(o, err))
+	}
+	if unprinted != nil {
+		end.Status = refuseToRun(unprinted, "")
 	}
 	s.log.tellShell(end)
 	if journaled != nil {

@@ -25,19 +25,22 @@ func bodies(file *ast.File) []body {
 	return list
 }
 
-// answers finds what depends on answers that are not there.
+// answers finds what depends on answers that are not there: what a variable captures, and how a program ends.
 type answers struct {
-	missing map[string]bool     // the variables that hold one, or what was made of one, and as f() what a function returns
-	given   map[string][]string // by function: what its arguments are made of
-	called  map[string][]string // by function: what decides whether it is called
-	list    map[*ast.Command][]string
+	on      map[string][]string // by name, also as returned, arguments and called make it: the names it depends on
+	command map[*ast.Command][]string
 	grown   bool
 }
+
+// What a function may depend on, besides what stands in it.
+func returned(function string) string  { return function + "()" }
+func arguments(function string) string { return function + "(" }
+func called(function string) string    { return function + "?" }
 
 // dependencies finds for each command the names of what it depends on: in its words, and in what decides whether it
 // runs.
 func dependencies(file *ast.File) *answers {
-	a := &answers{map[string]bool{}, map[string][]string{}, map[string][]string{}, map[*ast.Command][]string{}, true}
+	a := &answers{map[string][]string{}, map[*ast.Command][]string{}, true}
 	for a.grown { // a loop may use what stands further down
 		a.grown = false
 		for _, body := range bodies(file) {
@@ -55,75 +58,70 @@ func (a *answers) take(node any, function string, in *ast.Place) {
 	switch n := node.(type) {
 	case *ast.Redirect:
 		if n.Op.Captures() {
-			a.miss(n.Var.Name, []string{n.Var.Name})
+			a.add(n.Var.Name, []string{n.Var.Name})
 		}
 	case *ast.Assign:
-		a.miss(n.Var.Name, a.around(function, in, n))
+		a.add(n.Var.Name, a.around(function, in, n))
 	case *ast.Local:
-		a.miss(n.Var.Name, a.around(function, in, n))
+		a.add(n.Var.Name, a.around(function, in, n))
 	case *ast.Export:
-		a.miss(n.Var.Name, a.around(function, in, n))
+		a.add(n.Var.Name, a.around(function, in, n))
 	case *ast.For:
-		a.miss(n.Var.Name, a.namesIn(function, expressions(n.List...)...))
+		a.add(n.Var.Name, a.namesIn(function, expressions(n.List...)...))
 	case *ast.Return:
-		a.miss(function+"()", a.around(function, in, n))
+		a.add(returned(function), a.around(function, in, n))
 	case *ast.Call:
-		a.add(a.given, n.Name, a.namesIn(function, expressions(n.Args...)...))
-		a.add(a.called, n.Name, a.around(function, in))
+		a.add(arguments(n.Name), a.namesIn(function, expressions(n.Args...)...))
+		a.add(called(n.Name), a.around(function, in))
 	case *ast.Command:
-		a.list[n] = a.around(function, in, n)
-		a.add(a.given, programOf(n), a.namesIn(function, n))
-		a.add(a.called, programOf(n), a.around(function, in))
+		a.command[n] = a.around(function, in, n)
+		a.add(arguments(programOf(n)), a.namesIn(function, n))
+		a.add(called(programOf(n)), a.around(function, in))
 	}
 }
 
-// miss notes what depends on these names.
-func (a *answers) miss(name string, on []string) {
-	if len(on) > 0 && !a.missing[name] {
-		a.missing[name], a.grown = true, true
-	}
-}
-
-// add notes on which names a function depends.
-func (a *answers) add(to map[string][]string, function string, on []string) {
-	if all := join(to[function], on...); len(all) > len(to[function]) {
-		to[function], a.grown = all, true
+// add notes on which names another depends.
+func (a *answers) add(name string, on []string) {
+	if all := join(a.on[name], on...); len(all) > len(a.on[name]) {
+		a.on[name], a.grown = all, true
 	}
 }
 
 // around returns the names in nodes that stand in a place, and in what decides whether they run.
 func (a *answers) around(function string, in *ast.Place, nodes ...ast.Node) []string {
-	names := join(a.namesIn(function, nodes...), a.called[function]...)
+	names := join(a.namesIn(function, nodes...), a.on[called(function)]...)
 	for ; in != nil && in.Outer != nil; in = in.Outer {
 		if _, inGroup := in.Node.(*ast.Group); inGroup {
-			names = join(names, a.deciding(function, in.Outer.Node)...)
+			names = join(names, a.namesIn(function, deciding(in.Outer.Node)...)...)
 		}
 	}
 	return names
 }
 
-// deciding returns the names in what decides whether the commands in a structure run.
-func (a *answers) deciding(function string, node any) (names []string) {
+// deciding returns what decides whether the commands in a structure run.
+func deciding(node any) (nodes []ast.Node) {
 	switch n := node.(type) {
 	case *ast.For:
-		return a.namesIn(function, expressions(n.List...)...)
+		return expressions(n.List...)
 	case *ast.While:
-		return a.namesInTest(function, n.Test)
+		return tested(n.Test)
 	case *ast.If:
-		names = a.namesIn(function, expressions(n.Case)...)
+		nodes = expressions(n.Case)
 		for i := range n.Branches {
-			names = join(names, a.namesInTest(function, n.Branches[i].Test)...)
+			nodes = append(nodes, tested(n.Branches[i].Test)...)
 		}
 	}
-	return names
+	return nodes
 }
 
-func (a *answers) namesInTest(function string, test ast.Test) []string {
-	names := a.namesIn(function, append(expressions(test.Expr), test.Try)...)
-	if c, is := test.Try.(*ast.Command); is {
-		names = join(names, programOf(c))
+// tested returns what a test looks at: of a command its answer, too.
+func tested(test ast.Test) []ast.Node {
+	nodes := append(expressions(test.Expr), test.Try)
+	if c, is := test.Try.(*ast.Command); is && len(c.Words) > 0 {
+		answer := &ast.Word{Parts: []ast.Part{&ast.Output{Node: &ast.Command{Words: c.Words[:1]}}}}
+		nodes = append(nodes, &ast.Command{Words: []*ast.Word{answer}})
 	}
-	return names
+	return nodes
 }
 
 // expressions are expressions as nodes.
@@ -145,30 +143,32 @@ func programOf(c *ast.Command) string {
 
 // namesIn returns the names of the answers that nodes use: of variables, and of programs in a ${ command }.
 func (a *answers) namesIn(function string, nodes ...ast.Node) (names []string) {
+	group := &ast.Group{}
 	for _, node := range nodes {
-		ast.Walk(&ast.Group{List: []ast.Stmt{{Node: node}}}, nil, func(node any, _ *ast.Place) bool {
-			name := ""
-			switch n := node.(type) {
-			case *ast.Ref:
-				name = n.Var.Name
-				if n.Kind == ast.Positional || n.Kind == ast.Arguments {
-					names = join(names, a.given[function]...)
-				}
-			case *ast.Redirect:
-				if n.Op == ast.FromVar {
-					name = n.Var.Name
-				}
-			case *ast.Call:
-				name = n.Name + "()"
-			case *ast.Output:
-				names = join(names, programOf(n.Stages()[0]))
-			}
-			if a.missing[name] {
-				names = join(names, name)
-			}
-			return true
-		})
+		group.List = append(group.List, ast.Stmt{Node: node})
 	}
+	ast.Walk(group, nil, func(node any, _ *ast.Place) bool {
+		name := ""
+		switch n := node.(type) {
+		case *ast.Ref:
+			name = n.Var.Name
+			if n.Kind == ast.Positional || n.Kind == ast.Arguments {
+				names = join(names, a.on[arguments(function)]...)
+			}
+		case *ast.Redirect:
+			if n.Op == ast.FromVar {
+				name = n.Var.Name
+			}
+		case *ast.Call:
+			name = returned(n.Name)
+		case *ast.Output:
+			names = join(names, programOf(n.Stages()[0]))
+		}
+		if len(a.on[name]) > 0 {
+			names = join(names, name)
+		}
+		return true
+	})
 	return names
 }
 

@@ -3,9 +3,8 @@ package dry
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,8 +20,8 @@ import (
 // World is a world around another in which nothing is run. Only one goroutine uses it, as nothing runs beside.
 type World struct {
 	world.World
-	out      io.Writer
-	shown    func(words []string) []string // what is shown of words; secrets are not
+	print    func(line string)
+	shown    func(words []string) string // words as one would type them, but secrets
 	answers  *answers
 	engines  map[*ast.Command]string // of the jobs
 	opened   map[int]string          // the redirections of streams that stand for files
@@ -32,9 +31,9 @@ type World struct {
 	written  map[string]bool // the files
 }
 
-// New prepares a script to be run in a World that prints to out.
-func New(around world.World, file *ast.File, out io.Writer, shown func([]string) []string) *World {
-	w := &World{World: around, out: out, shown: shown, opened: map[int]string{}, written: map[string]bool{},
+// New prepares a script to be run in a World that prints lines, and words as shown makes them.
+func New(around world.World, file *ast.File, printLine func(string), shown func([]string) string) *World {
+	w := &World{World: around, print: printLine, shown: shown, opened: map[int]string{}, written: map[string]bool{},
 		answers: dependencies(file), engines: map[*ast.Command]string{}}
 	for _, body := range bodies(file) {
 		ast.Walk(body.group, nil, func(node any, _ *ast.Place) bool {
@@ -91,32 +90,27 @@ func endTurn(node any, _ *ast.Place) bool {
 	return true
 }
 
-// Summary counts what would have been run and written.
-func (w *World) Summary() string {
+// Summarize prints how much would have been run and written.
+func (w *World) Summarize() {
 	counted := func(n int, what string) string {
 		if n != 1 {
 			what += "s"
 		}
 		return fmt.Sprintf("%d %s", n, what)
 	}
-	return counted(w.programs, "program") + ", " + counted(w.jobs, "job") + ", " + counted(len(w.written), "file") +
-		" would be written\n"
+	w.print(counted(w.programs, "program") + ", " + counted(w.jobs, "job") + ", " + counted(len(w.written), "file") +
+		" would be written")
 }
 
 // Run implements [world.Programs]: it prints the program.
 func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
-	line := c.Pos.String() + ": " + quoted(w.shown(c.Args))
-	for n, stream := range c.Files {
-		switch to := w.opened[stream]; {
-		case to == "", n == 2 && c.Files[1] == stream:
-		case n == 1 && len(c.Files) > 2 && c.Files[2] == stream:
-			line += " " + to + " 2>&1"
-		default:
-			line += " " + redirection(n, to)
-		}
-	}
+	line := c.Pos.String() + ": " + w.shown(c.Args) + w.redirections(c.Files)
 	if c.Node != nil {
-		line += captures(c.Node)
+		for _, r := range c.Node.Redirects {
+			if r.Op.Captures() || r.Op == ast.FromVar {
+				line += " " + r.Op.String() + " " + r.Var.Name
+			}
+		}
 	}
 	if engine := w.engines[c.Node]; engine != "" {
 		line += "  # job on " + engine
@@ -124,26 +118,24 @@ func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	} else {
 		w.programs++
 	}
-	if list := w.answers.list[c.Node]; len(list) > 0 {
+	if list := w.answers.command[c.Node]; len(list) > 0 {
 		line += "  # depends on: " + strings.Join(list, ", ")
 	}
-	_, err := io.WriteString(w.out, line+"\n")
-	return world.Status{}, err
+	w.print(line)
+	return world.Status{}, nil
 }
 
-// redirection is one to or from a file, without the number of the usual stream.
-func redirection(n int, to string) string {
-	if n == 1 || n == 0 && strings.HasPrefix(to, "<") {
-		return to
-	}
-	return fmt.Sprint(n) + to
-}
-
-// captures are the redirections to and from variables.
-func captures(c *ast.Command) (text string) {
-	for _, r := range c.Redirects {
-		if r.Op.Captures() || r.Op == ast.FromVar {
-			text += " " + r.Op.String() + " " + r.Var.Name
+// redirections are those to and from files, without the numbers of the usual streams.
+func (w *World) redirections(streams []int) (text string) {
+	for n, stream := range streams {
+		switch to := w.opened[stream]; {
+		case to == "", n == 2 && streams[1] == stream:
+		case n == 1 && len(streams) > 2 && streams[2] == stream:
+			text += " " + to + " 2>&1"
+		case n == 1, n == 0 && strings.HasPrefix(to, "<"):
+			text += " " + to
+		default:
+			text += " " + strconv.Itoa(n) + to
 		}
 	}
 	return text
@@ -209,17 +201,12 @@ func (w *World) Open(ctx context.Context, dir files.Directory, name string, flag
 		over, cancel := context.WithCancel(ctx)
 		cancel()
 		if stream, err := w.World.Open(over, dir, name, flags); err == nil {
-			w.opened[stream] = w.redirected(operator, name)
+			w.opened[stream] = operator + w.shown([]string{name})
 			return stream, nil
 		}
 	}
 	d, err := w.forget(operator, dir, name)
 	return d.stream, err
-}
-
-// redirected is a redirection as it is printed.
-func (w *World) redirected(operator, name string) string {
-	return operator + quoted(w.shown([]string{name}))
 }
 
 // forget opens an empty file, in which nothing stays, in the place of another.
@@ -228,7 +215,7 @@ func (w *World) forget(operator string, dir files.Directory, name string) (draft
 		w.written[full] = true
 	}
 	stream, err := w.World.Open(context.Background(), files.Directory{}, "/dev/null", unix.O_RDWR)
-	w.opened[stream] = w.redirected(operator, name)
+	w.opened[stream] = operator + w.shown([]string{name})
 	return draft{world.Nothing{}, w, stream}, err
 }
 
@@ -271,15 +258,4 @@ func (d draft) Drop()       { d.world.Close([]int{d.stream}) }
 func (d draft) End(bool) error {
 	d.Drop()
 	return nil
-}
-
-// quoted is words as one would type them.
-func quoted(words []string) string {
-	words = slices.Clone(words)
-	for i, word := range words {
-		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$*?[]{}()<>|&;#~") {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,6 +42,18 @@ func appendWords(dst []byte, words []string) []byte {
 		dst = appendWord(dst, word, wordWidth)
 	}
 	return dst
+}
+
+// Quoted is the words of a command in the same spelling, whole.
+func Quoted(words []string) string {
+	var text []byte
+	for i, word := range words {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = appendWord(text, word, math.MaxInt)
+	}
+	return string(text)
 }
 
 // appendWord appends one word in the plainest spelling that is unambiguous, cut to width.
