@@ -41,8 +41,8 @@ func redoJobs(list []*jobs.Left) int {
 	var running sync.WaitGroup
 	for i, job := range again {
 		job.Crowd = crowd
-		job.Patience = func() time.Duration { return defaultKillTimeout }
-		job.Output = func(_ context.Context, stream int, text []byte) error {
+		job.Asked.Patience = func() time.Duration { return defaultKillTimeout }
+		job.Asked.Output = func(_ context.Context, stream int, text []byte) error {
 			output.Lock()
 			defer output.Unlock()
 			if stream == syscall.Stderr {

@@ -38,7 +38,7 @@ func joined(message, more string) string {
 // end ends the job; gone is false if it may be running all the same, or is still in the queue.
 func (r *running) end() (result Result, gone bool) {
 	held, won, err := r.ticket.take(r.current.generation, claim{Shell: true})
-	until := r.clock().Now() + r.job.Patience()
+	until := r.clock().Now() + r.job.Asked.Patience()
 	if err == nil && won {
 		result.Number = r.current.number
 		if !r.via.withdraw() {
@@ -81,7 +81,7 @@ func (r *running) endBegun(ctx context.Context) (gone bool) {
 // It is lost whatever it still writes. If it is dead it never says that it has ended, so that it is not waited for
 // longer than one that is cancelled.
 func (r *running) endVanished(lost Result) finding {
-	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+r.job.Patience(), errSlow)
+	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+r.job.Asked.Patience(), errSlow)
 	defer stop()
 	_ = r.ticket.write(stopName, nil)
 	d := r.via.doomed()

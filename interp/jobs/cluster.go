@@ -127,7 +127,7 @@ func (c *Cluster) LeftAlone() int { return int(c.left.Load()) }
 // cancelled, and the error is context.Cause(ctx); the result then only says what is still
 // unsettled. Any other failure is a result.
 func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
-	if ctx.Err() != nil && j.Folder == "" {
+	if ctx.Err() != nil && j.Asked.Folder == "" {
 		return Result{}, context.Cause(ctx)
 	}
 	if c.Under != nil {
@@ -138,12 +138,12 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 		return shortOf("", err), nil
 	}
 	make := c.ticket
-	if j.Folder != "" {
+	if j.Asked.Folder != "" {
 		make = c.made
 	}
 	t, err := make(j)
 	switch {
-	case err != nil && j.Resumed:
+	case err != nil && j.Asked.Resumed:
 		return Result{}, err
 	case err != nil:
 		return shortOf("cannot make the folder of a job: ", err), nil
@@ -153,7 +153,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)
 	result.Ticket, result.Number = t.name, cmp.Or(result.Number, r.current.number)
-	state, isNo := stateFailed, j.Test && result.Kind == exit && result.Status == 1 && !result.Early
+	state, isNo := stateFailed, j.Asked.Test && result.Kind == exit && result.Status == 1 && !result.Early
 	switch {
 	case err != nil:
 		state = stateLeft
@@ -187,14 +187,14 @@ func (c *Cluster) soon() time.Duration {
 // ticket makes the folder of a job, under a name that tells people what it is.
 func (c *Cluster) ticket(j *Job) (ticket, error) {
 	j.Requeue = c.System.Requeues(j.Options)
-	j.Environ = slices.DeleteFunc(slices.Clone(j.Environ), func(entry string) bool {
+	j.Asked.Environ = slices.DeleteFunc(slices.Clone(j.Asked.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		owned, reserved := c.System.Owns(name)
 		ofShell := slices.Contains([]string{"FTSH_COMMAND", "FTSH_PARENT", "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT"}, name)
 		return reserved || ofShell || owned && slices.Contains(c.Environ, entry)
 	})
-	if j.Until != 0 {
-		j.Limit = time.Now().Add(j.Until - c.Clock.Now())
+	if j.Asked.Until != 0 {
+		j.Limit = time.Now().Add(j.Asked.Until - c.Clock.Now())
 	}
 	j.Journal = c.Journal
 	return newTicket(c.folder, c.newName(j), j)

@@ -15,6 +15,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/world"
 	"ftsh/testdata/write"
 )
 
@@ -97,7 +98,7 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 	ended := make(chan placing, n)
 	for range n {
 		j := &Job{order: order{Words: texts{"true"}, Options: options}, Crowd: crowd,
-			Patience: func() time.Duration { return time.Minute }}
+			Asked: world.Job{Patience: func() time.Duration { return time.Minute }}}
 		ticket, err := newTicket(c.folder, c.newName(j), j)
 		if err != nil {
 			t.Fatal(err)

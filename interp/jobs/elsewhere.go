@@ -44,8 +44,8 @@ func (s *site) Options() []string { return s.options }
 func (s *site) Run(ctx context.Context, w *world.Job) (world.Result, error) {
 	j := jobOf(w)
 	if w.Begin != nil {
-		j.Begin = func() error {
-			w.Folder, w.Within = j.Folder, j.Within
+		j.Asked.Begin = func() error {
+			w.Folder, w.Within = j.Asked.Folder, j.Asked.Within
 			return w.Begin()
 		}
 	}
@@ -62,10 +62,9 @@ func jobOf(w *world.Job) *Job {
 	j := &Job{
 		order: order{
 			Script: w.Script, Words: w.Words, Shown: w.Shown, ShownOptions: w.Options, Outputs: w.Outputs, Joined: w.Joined,
-			Origin: Origin(w.Origin), Dir: journal.Text(w.Dir), Site: w.Place, Outlives: w.Outlives,
+			Origin: w.Origin, Dir: journal.Text(w.Dir), Site: w.Place, Outlives: w.Outlives,
 		},
-		Environ: w.Environ, Inputs: w.Inputs, Test: w.Test, Folder: w.Folder, Within: w.Within, Resumed: w.Resumed,
-		Left: w.Left, Output: w.Output, Patience: w.Patience, Until: w.Until,
+		Asked: *w,
 	}
 	j.Crowd, _ = w.Crowd.(*Crowd)
 	j.Attempts, _ = w.Attempts.(*Attempts)

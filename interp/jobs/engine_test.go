@@ -14,6 +14,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/world"
 	"ftsh/testdata/skip"
 )
 
@@ -50,7 +51,7 @@ func newJob(t *testing.T, requeue bool) ticket {
 		t.Fatal(err)
 	}
 	made, err := newTicket(in, "job-1",
-		&Job{order: order{Words: texts{"true"}, Requeue: requeue, Outputs: 1}, Inputs: []string{"x"}})
+		&Job{order: order{Words: texts{"true"}, Requeue: requeue, Outputs: 1}, Asked: world.Job{Inputs: []string{"x"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,8 @@ func manyDieAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range jobs {
 		all.Go(func() {
-			j := &Job{order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }}
+			j := &Job{order: order{Words: texts{"true"}},
+				Asked: world.Job{Patience: func() time.Duration { return time.Minute }}}
 			if result, err := c.Run(t.Context(), j); result.Kind != batch.Lost {
 				t.Errorf("result %v, error %v", result, err)
 			}
@@ -301,7 +303,7 @@ func (d *deadly) run(t *testing.T, least, most time.Duration) {
 		t.Fatal(err)
 	}
 	result, err := c.Run(t.Context(), &Job{order: order{Words: texts{"true"}},
-		Patience: func() time.Duration { return time.Minute }})
+		Asked: world.Job{Patience: func() time.Duration { return time.Minute }}})
 	if err != nil || result.Kind != batch.Lost {
 		t.Errorf("result %v, error %v", result, err)
 	}
@@ -338,7 +340,8 @@ func cancelledWhileItWaits(t *testing.T) {
 		}
 	}
 	result, err := c.Run(t.Context(), &Job{
-		order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }, Tell: cancel})
+		order: order{Words: texts{"true"}}, Asked: world.Job{Patience: func() time.Duration { return time.Minute }},
+		Tell: cancel})
 	if err != nil || result.Kind != batch.Cancelled || submitted == 0 || len(d.submitted) != submitted {
 		t.Errorf("result %v, error %v, %d submissions, %d when it was cancelled", result, err, len(d.submitted), submitted)
 	}

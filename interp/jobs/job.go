@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"ftsh/interp/jobs/batch"
 	"ftsh/interp/journal"
 	"ftsh/interp/process/procfs"
+	"ftsh/interp/world"
 )
 
 // An order says what a job has to do. Its folder holds it, in the file job: for the job itself, and for shells that
@@ -28,7 +27,7 @@ type order struct {
 	ShownOptions texts        `json:"shown_options,omitempty"` // nil: as they are
 	Outputs      int          `json:"outputs"`                 // how many files out.0, out.1 … there are
 	Joined       bool         `json:"joined,omitempty"`        // what is written to both streams comes in order, to stdout
-	Origin       Origin       `json:"origin,omitzero"`
+	Origin       world.Origin `json:"origin,omitzero"`
 	Dir          journal.Text `json:"dir"` // where it runs; absolute
 	Umask        int          `json:"umask"`
 	Pilot        bool         `json:"pilot,omitempty"` // it runs what it is handed, and no script
@@ -47,53 +46,12 @@ type order struct {
 	Journal string      `json:"journal,omitempty"` // of its script; "": it has none
 }
 
-// Origin says where in a script a job comes from, for people. Item can be shown as it is.
-type Origin struct {
-	Script  string   `json:"script,omitempty"`
-	Line    int      `json:"line,omitempty"`
-	Item    string   `json:"item,omitempty"`    // of the innermost loop around the command
-	Number  int      `json:"number,omitempty"`  // of the item in its list, from 1; 0: there is no loop
-	Targets []string `json:"targets,omitempty"` // the files that it replaces once it has succeeded
-}
-
-// String is "align.ftsh:12 s17", as far as that is known.
-func (o Origin) String() (place string) {
-	if o.Script != "" {
-		place = filepath.Base(o.Script)
-		if o.Line != 0 {
-			place += ":" + strconv.Itoa(o.Line)
-		}
-	}
-	if o.Item != "" {
-		place += " " + o.Item
-	}
-	return place
-}
-
 // A Job is a program or a pipeline of programs that a shell wants to be run.
 type Job struct {
 	order
-	Environ []string // what its programs see, besides what the batch system says of the job
-	Inputs  []string // what in.0, in.1 … hold
-	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
-	Test    bool     // it decides a condition: status 1 is an answer, and no failure
-	pilots  *pilots  // that run it; nil: it is a job of its own
-
-	// Of a job that outlives the shell.
-	Folder  string       // of a job that was made before, by makeAhead or an earlier shell; "": it is to be made
-	Within  uint64       // the inode of the folder that this lies in
-	Resumed bool         // by an earlier shell, which may have submitted it
-	Begin   func() error // notes that it begins, by its Folder, before it is submitted; nil: nobody wants to know
-	Left    func() bool  // asked when it was cut off: whether it is to be left alone; nil: it is cancelled
-
-	// Output is given what the job writes, in order: to standard output (1) and error (2), also while it runs, and to
-	// its outputs (3, 4 …). ctx ends some time after that of the job. Not called concurrently.
-	Output func(ctx context.Context, stream int, text []byte) error
-	// Patience is the time that it gets to end once it was cancelled.
-	Patience func() time.Duration
-	// Until is when the first time limit around the job passes, on the clock; 0: there is none. Its runner looks often
-	// then whether it is to end.
-	Until time.Duration
+	Asked  world.Job // of which the order holds what others have to know, and the fields below what has other types here
+	Crowd  *Crowd    // of the jobs that may go in together with it; nil: it goes in by itself
+	pilots *pilots   // that run it; nil: it is a job of its own
 	// Tell is told what becomes of the job; may be nil.
 	Tell func(Progress)
 	// Attempts are told of it if it fails, or could not be ended.

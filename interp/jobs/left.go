@@ -16,6 +16,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/world"
 )
 
 // Left is a job whose folder is there: it is under way, or has failed.
@@ -264,7 +265,7 @@ func (l *Left) Again() (*Job, error) {
 		return nil, err
 	}
 	o.Joined, o.Outlives, o.Limit = false, false, time.Time{}
-	j := &Job{order: o, Environ: l.Environ}
+	j := &Job{order: o, Asked: world.Job{Environ: l.Environ}}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))
 		if errors.Is(err, os.ErrNotExist) {
@@ -273,7 +274,7 @@ func (l *Left) Again() (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.Inputs = append(j.Inputs, string(text))
+		j.Asked.Inputs = append(j.Asked.Inputs, string(text))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // makeAhead makes the folder of a job, for Run to submit it: so its name can be on disk before that.
 func (c *Cluster) makeAhead(j *Job) error {
 	t, err := c.ticket(j)
-	j.Folder, j.Within = string(t.folder), inode(string(c.folder))
+	j.Asked.Folder, j.Asked.Within = string(t.folder), inode(string(c.folder))
 	return err
 }
 
@@ -34,26 +34,26 @@ func inode(path string) uint64 {
 // isGone reports whether somebody has removed the folder. Where a disk is not mounted there may be a folder
 // like the one that it lies in, but that is another.
 func (j *Job) isGone() bool {
-	_, err := os.Lstat(j.Folder)
-	return errors.Is(err, fs.ErrNotExist) && inode(filepath.Dir(j.Folder)) == j.Within
+	_, err := os.Lstat(j.Asked.Folder)
+	return errors.Is(err, fs.ErrNotExist) && inode(filepath.Dir(j.Asked.Folder)) == j.Asked.Within
 }
 
 // made is the ticket of a job that was made before.
 func (c *Cluster) made(j *Job) (t ticket, err error) {
-	if !j.Resumed {
-		return ticketAt(j.Folder), nil
+	if !j.Asked.Resumed {
+		return ticketAt(j.Asked.Folder), nil
 	}
-	cluster := filepath.Dir(j.Folder)
+	cluster := filepath.Dir(j.Asked.Folder)
 	if here := filepath.Base(string(c.folder)); filepath.Base(cluster) != here {
 		return t, fmt.Errorf("%w: it is of the cluster %s, and this is %s", world.ErrElsewhere, filepath.Base(cluster), here)
 	}
 	if err := trusted(cluster, unix.S_IFDIR); err != nil {
 		return t, fmt.Errorf("%w: %w", world.ErrElsewhere, err)
 	}
-	t, o, err := openTicket(j.Folder)
+	t, o, err := openTicket(j.Asked.Folder)
 	switch {
 	case err != nil && j.isGone():
-		return t, fmt.Errorf("%w: %s", world.ErrGone, j.Folder)
+		return t, fmt.Errorf("%w: %s", world.ErrGone, j.Asked.Folder)
 	case err != nil:
 		return t, fmt.Errorf("%w: %w", world.ErrElsewhere, err)
 	}
@@ -76,7 +76,7 @@ func (r *running) resume() (generation int) {
 // cutOff ends the job, which was cut off for that reason, or leaves it to a later shell. If it has ended by then that
 // is its outcome: the error is nil.
 func (r *running) cutOff(why error) (finding, error) {
-	if r.job.Left != nil && r.job.Left() {
+	if r.job.Asked.Left != nil && r.job.Asked.Left() {
 		held, _ := r.ticket.claimed(r.current.generation)
 		r.current.number = cmp.Or(r.current.number, held.Number)
 		if r.job.pilots == nil && (r.current.number != "" || r.current.generation == r.sought) {
@@ -96,7 +96,7 @@ func (r *running) cutOff(why error) (finding, error) {
 // hasEndedMeanwhile looks for the status once more. If that is there its output is waited for, as long as for a job
 // that is being ended.
 func (r *running) hasEndedMeanwhile() (found finding) {
-	until := r.clock().Now() + r.job.Patience()
+	until := r.clock().Now() + r.job.Asked.Patience()
 	_ = ofBegin.await(context.Background(), r.clock(), func() (done bool) {
 		s, there, missing := r.ticket.ended(r.current.generation)
 		if there && missing == "" {

@@ -86,7 +86,7 @@ func (p *piloted) withdraw() (done bool) { return true }
 // doomed implements carrier. It may be another pilot that has the program than was thought.
 func (p *piloted) doomed() *doomed {
 	p.findPilot()
-	d := p.r.cluster.doom(p.r.ticket, p.r.job.Patience())
+	d := p.r.cluster.doom(p.r.ticket, p.r.job.Asked.Patience())
 	d.pilot = p.pilot
 	return d
 }

@@ -64,8 +64,8 @@ func (c *Cluster) newPilots(n int, like *Job) *pilots {
 	p := &pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *handover)}
 	p.open, p.close = context.WithCancelCause(context.Background())
 	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
-	p.like.Output = func(context.Context, int, []byte) error { return nil }
-	if p.like.Resumed = false; like.Resumed {
+	p.like.Asked.Output = func(context.Context, int, []byte) error { return nil }
+	if p.like.Asked.Resumed = false; like.Asked.Resumed {
 		p.adoptAll()
 	}
 	return p
@@ -154,7 +154,7 @@ func (p *pilots) employ(ctx context.Context, v *pilot) {
 }
 
 // leaves reports whether the pilots are to be left to a later shell.
-func (p *pilots) leaves() bool { return p.like.Left != nil && p.like.Left() }
+func (p *pilots) leaves() bool { return p.like.Asked.Left != nil && p.like.Asked.Left() }
 
 // isFree reports whether a pilot can be given a program: it has begun, and what an earlier shell gave it has ended. One
 // that was told to end is given nothing.
@@ -244,9 +244,9 @@ func (p *pilots) adopt(name string) *pilot {
 		return v
 	}
 	job := p.like
-	job.Crowd, job.Resumed = nil, true
-	job.Folder, job.Within = p.cluster.folder.join(name), inode(string(p.cluster.folder))
-	v := &pilot{job: &job, ticket: ticketAt(job.Folder), former: true, gone: make(chan struct{})}
+	job.Crowd, job.Asked.Resumed = nil, true
+	job.Asked.Folder, job.Asked.Within = p.cluster.folder.join(name), inode(string(p.cluster.folder))
+	v := &pilot{job: &job, ticket: ticketAt(job.Asked.Folder), former: true, gone: make(chan struct{})}
 	for v.ticket.has(nextPrefix + strconv.Itoa(v.handed+1)) {
 		v.handed++
 	}
@@ -288,7 +288,7 @@ func (p *pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
 		select {
 		case <-v.gone:
 			return
-		case <-after(p.cluster.Clock, p.like.Patience()/2):
+		case <-after(p.cluster.Clock, p.like.Asked.Patience()/2):
 		}
 	}
 	cancel(errClosed)

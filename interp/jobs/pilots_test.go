@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/world"
 )
 
 // stubborn is a batch system that cancels nothing.
@@ -46,12 +47,12 @@ func pilotUnsettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	patience := func() time.Duration { return time.Minute }
-	pilots := c.newPilots(1, &Job{Patience: patience})
+	pilots := c.newPilots(1, &Job{Asked: world.Job{Patience: patience}})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	result, err := c.Run(ctx, &Job{
-		pilots: pilots, order: order{Words: texts{"true"}}, Patience: patience,
-		Output: func(context.Context, int, []byte) error { return nil }})
+		pilots: pilots, order: order{Words: texts{"true"}}, Asked: world.Job{Patience: patience,
+			Output: func(context.Context, int, []byte) error { return nil }}})
 	if !errors.Is(err, context.DeadlineExceeded) || result.unsettled == nil {
 		t.Fatalf("result %v, error %v", result, err)
 	}

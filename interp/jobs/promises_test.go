@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/world"
 )
 
 // scripted is a batch system that answers and runs what a test says.
@@ -72,11 +73,11 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	inner := s.queue
 	s.queue = func(at time.Duration) string { return inner(at - began) }
 	result, err = c.Run(t.Context(), &Job{
-		order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute },
-		Output: func(_ context.Context, _ int, text []byte) error {
-			output = append(output, taken{string(text), s.clock.Now() - began})
-			return nil
-		}})
+		order: order{Words: texts{"true"}}, Asked: world.Job{Patience: func() time.Duration { return time.Minute },
+			Output: func(_ context.Context, _ int, text []byte) error {
+				output = append(output, taken{string(text), s.clock.Now() - began})
+				return nil
+			}}})
 	if err != nil {
 		t.Error(err)
 	}

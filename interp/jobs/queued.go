@@ -225,7 +225,7 @@ func (q *queued) explains() (known bool) {
 const verdictAge = 500 * time.Millisecond
 
 // doomed implements carrier.
-func (q *queued) doomed() *doomed { return q.r.cluster.doom(q.r.ticket, q.r.job.Patience()) }
+func (q *queued) doomed() *doomed { return q.r.cluster.doom(q.r.ticket, q.r.job.Asked.Patience()) }
 
 // withdraw takes the job, which never begins, out of the queue: in a moment, as it can do no harm there. What cannot be
 // cancelled now is left to the next shell.

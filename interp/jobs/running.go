@@ -74,7 +74,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	r.cluster.live.Store(r, nil)
 	defer r.cluster.live.Delete(r)
 	first := 1
-	if r.job.Resumed {
+	if r.job.Asked.Resumed {
 		first = r.resume()
 	}
 	var found finding

@@ -68,7 +68,7 @@ func (s *site) IsHere() bool { return s == nil || s.cluster == nil }
 // run runs a job of the site to its end; see [Cluster.Run]. It waits until another job may be under way, by all limits
 // around. One that goes on from an earlier run has its slots.
 func (s *site) run(ctx context.Context, j *Job) (result Result, err error) {
-	if j.Resumed {
+	if j.Asked.Resumed {
 		defer s.leave()
 	} else {
 		leave, err := s.enter(ctx, j)
@@ -79,14 +79,14 @@ func (s *site) run(ctx context.Context, j *Job) (result Result, err error) {
 		j.Options, j.Umask = s.options, umask()
 	}
 	j.pilots = s.pilots
-	if j.Begin != nil {
+	if j.Asked.Begin != nil {
 		if ctx.Err() != nil {
 			return Result{}, context.Cause(ctx)
 		}
 		if err := s.cluster.makeAhead(j); err != nil {
 			return shortOf("cannot make the folder of a job: ", err), nil
 		}
-		if err := j.Begin(); err != nil {
+		if err := j.Asked.Begin(); err != nil {
 			return Result{}, err
 		}
 	}

@@ -25,7 +25,7 @@ type taker struct {
 
 // newTaker makes a taker for a job whose reader has until ctx ends.
 func newTaker(ctx context.Context, t ticket, j *Job) *taker {
-	hand := func(stream int, text []byte) error { return j.Output(ctx, stream, text) }
+	hand := func(stream int, text []byte) error { return j.Asked.Output(ctx, stream, text) }
 	return &taker{ticket: t, names: outputNames(j.Outputs), hand: hand, noting: j.Outlives, offsets: map[string]int64{}}
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/world"
 )
 
 // TestTakerStops: what cannot be handed on is not passed over: the first error stays, at a live copy as at the last,
@@ -21,14 +23,14 @@ func TestTakerStops(t *testing.T) {
 	put(t, job, stdoutName, "first ")
 	full := false
 	var got strings.Builder
-	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Output: func(_ context.Context, _ int,
+	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Asked: world.Job{Output: func(_ context.Context, _ int,
 		text []byte) error {
 		if full {
 			return unix.ENOSPC
 		}
 		got.Write(text)
 		return nil
-	}})
+	}}})
 	if begun, err := taker.takeNew(); !begun || err != nil {
 		t.Fatal(begun, err)
 	}

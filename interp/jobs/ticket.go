@@ -111,8 +111,8 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	}
 	j.Host, _ = os.Hostname()
 	j.Shell, j.Since = ownName(), time.Now()
-	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
-	for n, text := range j.Inputs {
+	err := t.write("environ", []byte(strings.Join(append(j.Asked.Environ, ""), "\x00")))
+	for n, text := range j.Asked.Inputs {
 		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
 	}
 	if !j.Quick { // the batch system would make it for all to read, by the umask

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"time"
 )
 
@@ -113,11 +115,25 @@ func (j *Job) AddOutput() {
 
 // Origin says where in a script a job comes from, for people. Item can be shown as it is.
 type Origin struct {
-	Script  string
-	Line    int
-	Item    string   // of the innermost loop around the command
-	Number  int      // of the item in its list, from 1; 0: there is no loop
-	Targets []string // the files that it replaces once it has succeeded
+	Script  string   `json:"script,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Item    string   `json:"item,omitempty"`    // of the innermost loop around the command
+	Number  int      `json:"number,omitempty"`  // of the item in its list, from 1; 0: there is no loop
+	Targets []string `json:"targets,omitempty"` // the files that it replaces once it has succeeded
+}
+
+// String is "align.ftsh:12 s17", as far as that is known.
+func (o Origin) String() (place string) {
+	if o.Script != "" {
+		place = filepath.Base(o.Script)
+		if o.Line != 0 {
+			place += ":" + strconv.Itoa(o.Line)
+		}
+	}
+	if o.Item != "" {
+		place += " " + o.Item
+	}
+	return place
 }
 
 // Progress says how far a job has come.
