@@ -138,7 +138,7 @@ func (c *cluster) perform(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 	config := interp.Config{World: findsAll{at(programs{}, c)}, KillTimeout: time.Second,
 		Mode: interp.Mode{ProgramsOnly: true},
 		Script: interp.Script{Name: a.Folder(), Args: a.Words, Environ: a.Environ, Dir: string(a.Dir),
-			Files: []int{int(null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}}}
+			Files: []int{int(null.Fd()), a.Stdout, a.Stderr}}}
 	failure, failed := interp.New(config).Run(ctx, file).(*interp.Failure)
 	if !failed {
 		return jobs.Ending{}

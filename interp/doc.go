@@ -116,11 +116,11 @@
 //	    imports backoff, interp/process/clock
 //	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
 //	    imports backoff, interp/jobs/batch, interp/process/procfs, interp/journal, interp/brief, interp/files,
-//	    interp/world
+//	    interp/output, interp/world
 //	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
 //	interp/jobs/programs: asks the programs of a batch system
-//	    imports interp/jobs/batch, interp/process, interp/files, interp/world
+//	    imports interp/jobs/batch, interp/process, interp/files, interp/output, interp/world
 //	interp/jobs/slurm: Slurm, by its own programs
 //	    imports interp/jobs/batch, interp/jobs/programs
 //	interp/jobs/gridengine: Grid Engine, by its own programs

@@ -103,7 +103,7 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 	if os.Chdir(string(a.Dir)) == nil { // so that messages name files as the script does; where it fails, interp says why
 		config.Script.Dir = ""
 	}
-	config.Script.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
+	config.Script.Files = []int{int(w.null.Fd()), a.Stdout, a.Stderr}
 	config.World = judging{config.World, a}
 	began := w.clock.Now()
 	w.meter.take()

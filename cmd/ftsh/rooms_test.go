@@ -50,7 +50,7 @@ var rooms = map[string][]string{
 	"interp/process/guardian": {"backoff", "interp/process/clock"},
 
 	"interp/jobs": {"backoff", "interp/jobs/batch", "interp/process/procfs", "interp/journal",
-		"interp/brief", "interp/files", "interp/world"},
+		"interp/brief", "interp/files", "interp/output", "interp/world"},
 	"interp/event":   {"ast", "interp/brief"},
 	"interp/brief":   {},
 	"interp/durable": {"ast", "ast/diag", "ast/units", "interp/durable/filestate", "interp/journal"},
@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	"interp/progress": {"ast", "interp/event"},
 
 	"interp/jobs/batch":      {},
-	"interp/jobs/programs":   {"interp/jobs/batch", "interp/process", "interp/files", "interp/world"},
+	"interp/jobs/programs":   {"interp/jobs/batch", "interp/process", "interp/files", "interp/output", "interp/world"},
 	"interp/jobs/slurm":      {"interp/jobs/batch", "interp/jobs/programs"},
 	"interp/jobs/gridengine": {"interp/jobs/batch", "interp/jobs/programs"},
 

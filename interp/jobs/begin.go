@@ -12,19 +12,21 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/output"
 )
 
 // An Assignment tells the runner in a job what to do: the job's side of a ticket.
 type Assignment struct {
 	order
 	Environ []string // of its programs
-	Stdout  *os.File // with Connect
-	Stderr  *os.File
+	Stdout  int      // what they write to, with Connect
+	Stderr  int
 
 	ticket     ticket
 	generation int
 	mine       claim // of this process; its pilot is "" if none runs it
 	outputs    []*recorder
+	pipes      output.Store
 	signals    bool // they come through the folder
 	guarded
 }
@@ -127,15 +129,15 @@ func (a *Assignment) openOutputs() error {
 // place. What is captured has the name of its file in the script, which becomes that of its pipe.
 func (a *Assignment) Connect() error {
 	for i, r := range a.outputs {
-		if err := r.connect(); err != nil {
+		if err := r.connect(&a.pipes); err != nil {
 			return err
 		}
 		if n := i + 1 - firstCapture; n > 0 {
-			pipe := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), r.input.Fd()) // /proc/self/fd means a descriptor of the script
+			pipe := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), r.drain.Input) // /proc/self/fd means a descriptor of the script
 			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${0}/out.%d"`, n-1), pipe)
 		}
 	}
-	a.Stdout, a.Stderr = a.outputs[0].input, a.outputs[1].input
+	a.Stdout, a.Stderr = a.outputs[0].drain.Input, a.outputs[1].drain.Input
 	if a.Joined {
 		a.Stderr = a.Stdout
 	}

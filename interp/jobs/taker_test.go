@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/output"
 	"ftsh/interp/world"
 )
 
@@ -23,14 +24,14 @@ func TestTakerStops(t *testing.T) {
 	put(t, job, stdoutName, "first ")
 	full := false
 	var got strings.Builder
-	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Asked: world.Job{Output: func(_ context.Context, _ int,
-		text []byte) error {
+	output := func(_ context.Context, _ int, text []byte) error {
 		if full {
 			return unix.ENOSPC
 		}
 		got.Write(text)
 		return nil
-	}}})
+	}
+	taker := newTaker(t.Context(), job, &Job{order: order{Outputs: 1}, Asked: world.Job{Output: output}})
 	if begun, err := taker.takeNew(); !begun || err != nil {
 		t.Fatal(begun, err)
 	}
@@ -58,7 +59,7 @@ func TestRecorder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stdout")
 	r, err := newRecorder(path)
 	if err == nil {
-		err = r.connect()
+		err = r.connect(new(output.Store))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -69,10 +70,16 @@ func TestRecorder(t *testing.T) {
 	}
 	t.Cleanup(func() { _, _ = wait.Close(), release.Close() })
 	cmd := exec.Command("sh", "-c", "echo a; echo b > /dev/stdout; read x <&3 & echo c")
-	cmd.Stdout, cmd.ExtraFiles = r.input, []*os.File{wait}
+	input, err := unix.FcntlInt(uintptr(r.drain.Input), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.NewFile(uintptr(input), "stdout")
+	cmd.Stdout, cmd.ExtraFiles = stdout, []*os.File{wait}
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
+	_ = stdout.Close()
 	began := time.Now()
 	if err := r.finish(); err != nil || time.Since(began) > 5*time.Second {
 		t.Errorf("error %v after %v", err, time.Since(began))
@@ -88,13 +95,13 @@ func TestRecorderFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recorder{file: full, ended: make(chan struct{})}
+	r := &recorder{file: full}
 	told := make(chan error, 1)
 	r.failed = func(err error) { told <- err }
-	if err := r.connect(); err != nil {
+	if err := r.connect(new(output.Store)); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = r.input.WriteString("x")
+	_, _ = unix.Write(r.drain.Input, []byte("x"))
 	if err := <-told; !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("told %v", err)
 	}

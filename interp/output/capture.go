@@ -17,7 +17,7 @@ import (
 // Measured: an unlinked file instead of the pipe costs the same, but a program
 // that opens /dev/stdout would truncate what was written before.
 type capture struct {
-	drain *drain
+	drain *Drain
 	spool spool
 	mu    sync.Mutex // of who looks at what was captured before it ends
 }
@@ -35,7 +35,7 @@ func (s *Store) capture(dir, text string) (*capture, error) {
 	c := &capture{spool: spool{dir: dir, store: s}}
 	err := c.spool.write([]byte(text))
 	if err == nil {
-		c.drain, err = s.newDrain(func(text []byte) { _ = c.spool.write(text) }) // it keeps its error
+		c.drain, err = s.Drain(func(text []byte) { _ = c.spool.write(text) }) // it keeps its error
 	}
 	if err != nil {
 		c.spool.dropText()
@@ -45,17 +45,17 @@ func (s *Store) capture(dir, text string) (*capture, error) {
 }
 
 // Stream implements [world.Capture].
-func (c *capture) Stream() int { return c.drain.input }
+func (c *capture) Stream() int { return c.drain.Input }
 
 // Value ends the capture, and returns all that was captured. The error says why it could not be held.
 func (c *capture) Value() (value.Value, error) {
-	c.drain.stop()
+	c.drain.Stop()
 	return c.spool.value()
 }
 
 // Drop ends the capture, and forgets what was captured.
 func (c *capture) Drop() {
-	c.drain.stop()
+	c.drain.Stop()
 	c.spool.dropText()
 }
 
@@ -122,7 +122,7 @@ func (a *apart) Stream() int { return a.capture.Stream() }
 func (a *apart) Complete() error {
 	if !a.stopped {
 		a.stopped = true
-		a.capture.drain.stop()
+		a.capture.drain.Stop()
 	}
 	if err := a.capture.spool.err; err != nil {
 		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", a.name, err)

@@ -10,17 +10,17 @@ import (
 	"ftsh/interp/files"
 )
 
-// A drain is a pipe that a goroutine of ours empties. It ends when the command ends and not when the pipe is closed,
+// A Drain is a pipe that a goroutine of ours empties. It ends when the command ends and not when the pipe is closed,
 // since a daemon may keep it open.
-type drain struct {
-	input int // what programs write to
+type Drain struct {
+	Input int // what programs write to
 	pipe  *os.File
 	take  func(text []byte) // what was read, which it must not keep
 	idle  chan struct{}     // closed when the goroutine has ended
 }
 
-// newDrain makes the pipe, and begins to empty it.
-func (s *Store) newDrain(take func(text []byte)) (*drain, error) {
+// Drain makes the pipe, and begins to empty it.
+func (s *Store) Drain(take func(text []byte)) (*Drain, error) {
 	ends, err := s.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a pipe: %w", err)
@@ -30,20 +30,20 @@ func (s *Store) newDrain(take func(text []byte)) (*drain, error) {
 		closeAll(ends[:])
 		return nil, fmt.Errorf("cannot make a pipe: %w", err)
 	}
-	d := &drain{input: ends[1], pipe: os.NewFile(uintptr(ends[0]), "|"), take: take}
+	d := &Drain{Input: ends[1], pipe: os.NewFile(uintptr(ends[0]), "|"), take: take}
 	d.resume()
 	return d, nil
 }
 
 // resume begins to empty the pipe.
-func (d *drain) resume() {
+func (d *Drain) resume() {
 	_ = d.pipe.SetReadDeadline(time.Time{})
 	d.idle = make(chan struct{})
 	go d.readUntilClosed()
 }
 
 // readUntilClosed reads until the pipe is closed or pause stops it.
-func (d *drain) readUntilClosed() {
+func (d *Drain) readUntilClosed() {
 	defer close(d.idle)
 	buffer := make([]byte, 4096)
 	for {
@@ -60,15 +60,15 @@ func (d *drain) readUntilClosed() {
 	}
 }
 
-// stop ends the goroutine; what is in the pipe by now is read, and the pipe closed.
-func (d *drain) stop() {
-	_ = unix.Close(d.input)
+// Stop ends the goroutine; what is in the pipe by now is read, and the pipe closed.
+func (d *Drain) Stop() {
+	_ = unix.Close(d.Input)
 	d.pause()
 	_ = d.pipe.Close()
 }
 
 // pause stops emptying the pipe, once what is in it by now is read.
-func (d *drain) pause() {
+func (d *Drain) pause() {
 	_ = d.pipe.SetReadDeadline(time.Unix(1, 0))
 	<-d.idle
 	if raw, err := d.pipe.SyscallConn(); err == nil {
@@ -77,7 +77,7 @@ func (d *drain) pause() {
 }
 
 // readRest reads what the pipe holds now, and not what a daemon may add.
-func (d *drain) readRest(fd int) {
+func (d *Drain) readRest(fd int) {
 	left, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	for buffer := make([]byte, min(left, 64<<10)); err == nil && left > 0; {
 		var n int

@@ -113,12 +113,12 @@ func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ w
 func (b *branch) makePipes(alone bool) (err error) {
 	for _, l := range b.g.lanes {
 		p := newPortion(l)
-		if p.drain, err = b.g.store.newDrain(p.take); err != nil {
+		if p.drain, err = b.g.store.Drain(p.take); err != nil {
 			break
 		}
 		b.portions = append(b.portions, p)
 		for _, s := range l.streams {
-			b.streams[s] = p.drain.input
+			b.streams[s] = p.drain.Input
 		}
 	}
 	// Standard error has a descriptor of its own also where both lead to one place, since it may be watched.
@@ -144,7 +144,7 @@ func (b *branch) stop() {
 		_ = unix.Close(b.twin)
 	}
 	for _, p := range b.portions {
-		p.drain.stop()
+		p.drain.Stop()
 	}
 }
 

@@ -32,7 +32,7 @@ func newLane(g *grouped, to, stream int) *lane {
 // comes, the others once it is their turn.
 type portion struct {
 	lane  *lane
-	drain *drain
+	drain *Drain
 
 	mu      sync.Mutex
 	changed sync.Cond // of what follows

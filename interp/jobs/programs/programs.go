@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/files"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/output"
 	"ftsh/interp/process"
 	"ftsh/interp/world"
 )
@@ -31,6 +33,7 @@ type Programs struct {
 	run     func(context.Context, *world.Command) (world.Status, error)
 	environ []string
 	path    string
+	pipes   output.Store
 }
 
 // New makes Programs that see those variables alone whose names are passed.
@@ -219,26 +222,56 @@ func (p *Programs) ask(ctx context.Context, args []string, input string, most in
 	defer stdin.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l, err := listen(most, cancel)
+	var said, complained []byte
+	kept := budget{most: most, exceeded: cancel}
+	stdout, err := p.pipes.Drain(func(text []byte) { kept.add(&said, text) })
 	if err != nil {
+		return Answer{Err: err}
+	}
+	stderr, err := p.pipes.Drain(func(text []byte) { kept.add(&complained, text) })
+	if err != nil {
+		stdout.Stop()
 		return Answer{Err: err}
 	}
 	a.Status, a.Err = p.run(ctx, &world.Command{Path: path, Args: args, Env: p.environ,
 		Dir:      files.Directory{Name: "/"},
-		Files:    []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write},
+		Files:    []int{int(stdin.Fd()), stdout.Input, stderr.Input},
 		Patience: func(error) time.Duration { return patience }})
-	a.Stdout, a.Stderr = l.end()
+	stdout.Stop()
+	stderr.Stop()
+	a.Stdout, a.Stderr = string(said), string(complained)
 	if _, failed := errors.AsType[*world.StartError](a.Err); failed {
 		return a
 	}
 	a.program, a.cut = args[0], a.Err != nil && ctx.Err() != nil
 	switch {
-	case l.tooLong:
+	case kept.most < 0:
 		a = Answer{program: args[0], Err: fmt.Errorf("%s wrote more than %d MB, which is no answer", args[0], most>>20)}
 	case a.Success() && a.Stdout != "" && !strings.HasSuffix(a.Stdout, "\n"):
 		a.Stdout, a.Err = "", errors.New("its answer was cut off in the middle of a line")
 	}
 	return a
+}
+
+// budget limits what is kept of a program's output. Its drains share it.
+type budget struct {
+	mu       sync.Mutex
+	most     int // bytes that may still come; negative: there were more
+	exceeded func()
+}
+
+// add adds a text to what was kept, unless that is too much.
+func (b *budget) add(to *[]byte, text []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.most < 0 {
+		return
+	}
+	if b.most -= len(text); b.most < 0 {
+		b.exceeded()
+		return
+	}
+	*to = append(*to, text...)
 }
 
 // memory makes a file in memory with that text.
