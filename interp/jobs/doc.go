@@ -52,7 +52,7 @@
 // tend.
 //
 // In the job, begin.go claims the folder and writes the status, serve.go runs programs, of a pilot one after another,
-// recorder.go keeps what they write, and sentry.go sees whether somebody is ending the job.
+// recorder.go keeps what they write, and sentry.go finds out whether somebody is ending the job.
 //
 // ticket.go has what both sides know of the folder, folder.go how its files are written. The room batch is what a batch
 // system has to do.

@@ -36,7 +36,7 @@ func cannotMake(path string, err error) error {
 	return fmt.Errorf("the folder of jobs %s cannot be made: %w; FTSH_JOBS names another", path, unwrapped(err))
 }
 
-// trusted sees that a file is ours, of that type and closed to others; no link is followed.
+// trusted returns an error unless a file is ours, of that type and closed to others; it follows no link.
 func trusted(path string, kind uint32) error {
 	var info unix.Stat_t
 	if err := unix.Lstat(path, &info); err != nil {

@@ -248,7 +248,7 @@ func (c *Cluster) withdraw(ctx context.Context, waiting []ticket) {
 // withdrawTime limits the time for which jobs are waited for that are taken out of the queue: they do no harm there.
 const withdrawTime = 10 * time.Second
 
-// discard removes the folder of a job that failed, if that is what it is.
+// discard removes the folder of a job, if the job failed.
 func discard(path string) {
 	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
 		_ = t.remove()
@@ -329,7 +329,7 @@ func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
 	return answered
 }
 
-// begun is when a job had surely made its claim; false: it has just begun, or that cannot be seen.
+// begun returns a moment at which the job surely had its claim; false: it has just begun, or that cannot be seen.
 func (t ticket) begun(now time.Duration) (at time.Duration, known bool) {
 	const skew = 2 * time.Second // of the clock that has dated the claim
 	info, err := os.Lstat(t.join(claimName(t.generation())))

@@ -121,7 +121,7 @@ func (p *piloted) judge() finding {
 	return p.r.claimForShell(lost)
 }
 
-// abandoned sees whether somebody has cancelled a program that its pilot had not begun, which passes it over then.
+// abandoned reports whether a program was cancelled before its pilot began it. The pilot then passes it over.
 func (p *piloted) abandoned() finding {
 	// Most have ended within a second: requests to a file server are spared.
 	if p.r.clock().Now()-p.r.current.submitted < time.Second {
@@ -161,7 +161,7 @@ func (p *piloted) mayBeTaken() <-chan struct{} {
 	return after(p.r.clock(), max(longestLook, time.Duration(waiting)*lookShare))
 }
 
-// elsewhere sees whether another pilot has the program than was thought.
+// elsewhere reports whether another pilot has the program than the one that took it.
 func (p *piloted) elsewhere() bool {
 	before := p.pilot
 	return p.findPilot() && p.pilot != before

@@ -117,7 +117,7 @@ func (p *pilots) launch(v *pilot) {
 	p.tend(v)
 }
 
-// tend sees to a pilot as long as it lives.
+// tend gives a pilot programs as long as it lives and they are wanted, and ends it.
 func (p *pilots) tend(v *pilot) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -295,8 +295,8 @@ func (p *pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
 	<-v.gone
 }
 
-// over sees what follows from the end of a pilot. One that could not run, as the next could not either, is not
-// replaced; when the last of these has ended, so do the programs that wait.
+// over replaces a pilot that has ended, if programs wait, but none that could not run: the next could not either. When
+// the last of these has ended, the programs that wait fail.
 func (p *pilots) over(v *pilot, ran int) {
 	p.mu.Lock()
 	p.live--

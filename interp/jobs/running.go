@@ -161,7 +161,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	return found, nil
 }
 
-// look sees whether the job has ended: by its output, which may have no taker any more, by its status, or by the queue.
+// look reports whether the job has ended: as nobody takes its output any more, by its status, or by the queue.
 func (r *running) look() finding {
 	begun, err := r.output.takeNew()
 	if begun && r.told.State == stateQueued {
@@ -199,7 +199,7 @@ func (r *running) silence() string {
 	return r.cluster.queue.silent.text(now, shortSilence)
 }
 
-// cancelledBefore sees whether somebody has cancelled the job before it had begun.
+// cancelledBefore reports whether the job was cancelled before it began, and the result then.
 func (r *running) cancelledBefore() (Result, bool) {
 	if held, made := r.ticket.claimed(r.current.generation); !made || !held.Shell {
 		return Result{}, false
@@ -214,8 +214,8 @@ func (r *running) entries(list *snapshot) []batch.Entry {
 	return list.called(r.ticket.names(r.current.generation))
 }
 
-// readStatus sees whether the job has ended, by its status; there is false if there is none. One whose
-// output cannot be seen yet, or that the batch system has to explain, does not count yet.
+// readStatus reports whether the job has ended, by its status; there is false if there is none. A status does not
+// count before all output can be seen, and the batch system has explained what it has to.
 func (r *running) readStatus() (found finding, there bool) {
 	s, there, missing := r.ticket.ended(r.current.generation)
 	switch {

@@ -118,8 +118,8 @@ func (s *sentry) close() {
 	s.ending.Wait()
 }
 
-// settle waits until a sweep of signals must be over that was under way when a program ended, and is what the runner
-// knows then. It returns as soon as it knows that somebody is ending the job.
+// settle waits until a sweep of signals that was under way when a program ended must be over, and returns what the
+// runner knows then: at once when it knows that somebody is ending the job.
 func (s *sentry) settle(pilot bool) (signal int, swept bool) {
 	renumbered := s.isRenumbered()
 	end := s.clock.Now()

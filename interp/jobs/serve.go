@@ -149,8 +149,8 @@ func (a *Assignment) perform(ctx context.Context, w Worker) Ending {
 	return ending
 }
 
-// watch sees whether the shell wants no more of a program. The runner of a job is sent a signal besides, where the
-// batch system can do that, and has time.
+// watch calls stop once the shell has marked the program to be ended. The runner of a job gets a signal besides, where
+// the batch system can send one, so that it need not look often.
 func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()) {
 	often := 2 * time.Second
 	if a.mine.Pilot != "" {

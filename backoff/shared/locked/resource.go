@@ -60,7 +60,7 @@ func (f *Folder) resource(name string) *Resource {
 // Path returns the name of its file.
 func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix }
 
-// openFile opens the file twice and sees that it is one, and big enough.
+// openFile opens the file twice, and makes it big enough. It refuses what is no regular file.
 func (r *Resource) openFile(create int) (err error) {
 	opened := file{slots: -1}
 	if opened.fd, err = r.folder.openName(r.name+suffix, create); err == nil {

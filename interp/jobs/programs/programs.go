@@ -51,7 +51,7 @@ func New(c Config, isPassed func(name string) bool) *Programs {
 	return p
 }
 
-// Also has programs be looked for in one more folder, after all others.
+// Also adds a folder to those in which programs are looked for, behind all others.
 func (p *Programs) Also(folder string) { p.path += ":" + folder }
 
 // IsBasic reports whether a variable is one that any program may see.
