@@ -3,6 +3,7 @@ package backoff
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
 )
 
@@ -79,7 +80,7 @@ func WithDeadline(parent context.Context, clock Clock,
 }
 
 // WithGrace returns a context that is cancelled so long after ctx is, with that cause; nil: with the cause of ctx. The
-// function returned must be called in the end, once, and leaves no timer behind.
+// function returned must be called in the end, and leaves no timer behind.
 func WithGrace(ctx context.Context, clock Clock, grace time.Duration, cause error) (
 	late context.Context, leave func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -92,10 +93,10 @@ func WithGrace(ctx context.Context, clock Clock, grace time.Duration, cause erro
 		}
 		cancel(cause)
 	})
-	return late, func() {
+	return late, sync.OnceFunc(func() {
 		cancel(nil)
 		if !stop() {
 			<-ended
 		}
-	}
+	})
 }

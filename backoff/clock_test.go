@@ -222,3 +222,30 @@ func TestVirtualIsSafe(t *testing.T) {
 		t.Errorf("%d of 800 events ran or were stopped", ran)
 	}
 }
+
+// TestWithGrace holds that the context outlasts the other by so long, and that leaving it twice, or late, waits for
+// nobody.
+func TestWithGrace(t *testing.T) {
+	early, late := errors.New("early"), errors.New("late")
+	for _, c := range []struct{ cause, want error }{{nil, early}, {late, late}} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			began := time.Now()
+			clock := newBubble()
+			outer, leave := WithGrace(ctx, clock, time.Minute, c.cause)
+			other, leaveOther := WithGrace(ctx, clock, time.Hour, c.cause)
+			cancel(early)
+			<-outer.Done()
+			if took := time.Since(began); took != time.Minute || context.Cause(outer) != c.want || other.Err() != nil {
+				t.Errorf("after %v: %v, and the other %v", took, context.Cause(outer), other.Err())
+			}
+			for range 2 {
+				leave()
+				leaveOther()
+			}
+			if took := time.Since(began); took != time.Minute {
+				t.Errorf("left after %v", took)
+			}
+		})
+	}
+}
