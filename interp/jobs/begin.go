@@ -231,10 +231,7 @@ func (a *Assignment) write(text []byte) error {
 	if _, err = file.WriteAt(text, 0); err == nil {
 		err = file.Sync()
 	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
+	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(a.ticket.join(a.reserve()), a.ticket.join(statusName(a.generation)))
 	}
 	a.ticket.sync()

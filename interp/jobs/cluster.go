@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"hash/fnv"
@@ -243,10 +244,7 @@ func (c *Cluster) keepProgram() (string, error) {
 	if err == nil {
 		err = copied.Sync()
 	}
-	if closing := copied.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
+	if err = errors.Join(err, copied.Close()); err == nil {
 		err = os.Rename(beside, path)
 	}
 	if err != nil {

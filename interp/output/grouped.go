@@ -1,7 +1,6 @@
 package output
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,7 +207,10 @@ func (b *branch) Waiting() (texts []string, err error) {
 		p.mu.Lock()
 		text, failed := p.waits.all()
 		p.mu.Unlock()
-		texts, err = append(texts, text), cmp.Or(err, failed)
+		texts = append(texts, text)
+		if failed != nil {
+			err = failed
+		}
 	}
 	if strings.Join(texts, "") == "" {
 		texts = nil
