@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/world"
@@ -28,19 +27,16 @@ type client struct {
 	tag     uint32  // of the last call
 	trouble []int   // the servers whose last answer to it was none, or a bad one
 	got     uint32  // calls that succeeded
-	failing bool    // the last call had no answer, or a bad one
-	lacks   bool    // that, or a call is under way, or it gave up: see [Tally.judge]
+	lacks   bool    // the last call had no answer, or a bad one; or a call is under way, or it gave up: see [Tally.judge]
 }
 
 // call is a command that waits for a server.
 type call struct {
-	tag     uint32
-	done    bool
-	ok      bool // how it was answered, as in server.Answer
-	turned  bool
-	limited bool
-	server  int // its number
-	began   time.Duration
+	tag    uint32
+	done   bool
+	answer server.Answer // once it is done
+	server int           // its number
+	began  time.Duration
 }
 
 // beginScript starts the client's script.
@@ -48,17 +44,19 @@ func (c *client) beginScript() {
 	s := c.sim
 	c.began = s.virtualTime()
 	s.Begun++
-	s.Started.Add(s.virtualTime(), 1)
+	s.Started.Add(c.began, 1)
 	s.under++
-	script := s.parts[c.part].Script
-	runner := interp.New(interp.Config{
+	config := interp.Config{
 		World: c, Secrets: &s.secrets, Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff,
-		Observer: s.observerOf(c.client),
 		Script: interp.Script{
-			Name: script.Name, Args: script.Args, Environ: s.environs[c.part], Dir: s.Dir, PID: int(c.client) + 1,
-			Files: s.standard,
+			Name: s.parts[c.part].Script.Name, Args: s.parts[c.part].Script.Args, Environ: s.environs[c.part], Dir: s.Dir,
+			PID: int(c.client) + 1, Files: s.standard,
 		},
-	})
+	}
+	if s.Observe != nil {
+		config.Observer = s.Observe(int(c.client), s.virtualTime)
+	}
+	runner := interp.New(config)
 	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
 }
 
@@ -77,28 +75,31 @@ func (c *client) endScript(err error) {
 	if s.over {
 		return
 	}
-	done := s.Done
+	now, why := s.virtualTime(), ""
 	var exit *interp.Exit
 	var failure *interp.Failure
 	switch {
 	case err == nil, errors.As(err, &exit) && exit.Status == 0:
+		took, part := now-c.began, &s.Parts[c.part]
 		s.Done++
-		s.Last = s.virtualTime()
-		s.Finished.Add(s.virtualTime(), 1)
-		s.Took = append(s.Took, s.virtualTime()-c.began)
-		part := &s.Parts[c.part]
+		s.Last = now
+		s.Finished.Add(now, 1)
+		s.Took = append(s.Took, took)
 		part.Done++
-		part.Took = append(part.Took, s.virtualTime()-c.began)
+		part.Took = append(part.Took, took)
 	case exit != nil:
-		s.noteFailure("exit " + strconv.Itoa(exit.Status))
+		why = "exit " + strconv.Itoa(exit.Status)
 	case errors.As(err, &failure) && failure.Reason != "":
-		s.noteFailure(string(failure.Reason))
+		why = string(failure.Reason)
 	case failure != nil:
-		s.noteFailure(string(failure.Kind))
+		why = string(failure.Kind)
 	default:
-		s.noteFailure(err.Error())
+		why = err.Error()
 	}
-	s.noteLacking(c, s.Done == done && s.virtualTime() >= s.trigger.to)
+	if why != "" {
+		s.noteFailure(why)
+	}
+	s.noteLacking(c, why != "" && now >= s.trigger.to)
 	if s.under == 0 && s.Begun == len(s.clients) {
 		s.ended = true
 		s.endCounts()
@@ -117,46 +118,27 @@ func (c *client) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	})
 }
 
-// Date implements [world.Time]: the time since the beginning of 1970.
-func (c *client) Date() time.Time { return time.Unix(0, int64(c.Now())) }
+// What is different from a machine, as [outside.World] wants it: the time counts from the beginning of 1970, all
+// programs are there, and a client goes where the real script would.
 
-// Find implements [world.Programs]: all programs are there.
+func (c *client) Date() time.Time                                        { return time.Unix(0, int64(c.Now())) }
 func (c *client) Find(name, _ string, _ files.Directory) (string, error) { return name, nil }
-
-// Become implements [world.Programs].
-func (c *client) Become(*outside.Command) error { return outside.ErrStays }
-
-// Umask implements [world.Programs].
-func (c *client) Umask(int) error { return nil }
-
-// Identity implements [world.Programs].
-func (c *client) Identity() string { return "" }
-
-// Prepare implements [world.World].
-func (c *client) Prepare() {}
-
-// Killed implements [world.World].
-func (c *client) Killed() <-chan struct{} { return c.sim.kill }
-
-// Hurried implements [world.World].
-func (c *client) Hurried() <-chan struct{} { return nil }
-
-// Key implements [world.World].
-func (c *client) Key(random func() uint64) (string, error) {
-	return "ftsh-" + strconv.FormatUint(random(), 36) + strconv.FormatUint(random(), 36), nil
-}
-
-// Enter implements [world.World]: a client goes where the real script would.
+func (c *client) Become(*outside.Command) error                          { return outside.ErrStays }
+func (c *client) Umask(int) error                                        { return nil }
+func (c *client) Identity() string                                       { return "" }
+func (c *client) Prepare()                                               {}
+func (c *client) Killed() <-chan struct{}                                { return c.sim.kill }
+func (c *client) Hurried() <-chan struct{}                               { return nil }
 func (c *client) Enter(_ files.Directory, name string) (files.Directory, error) {
 	return files.Directory{Name: name}, nil
 }
 
-// Resource implements [world.World].
-func (c *client) Resource(name string, _ func(string) (string, bool)) (outside.Gate, error) {
-	return gate{c.sim.resourceNamed(int(c.client)%max(c.sim.Machines, 1), name), c}, nil
+// Key implements [outside.World].
+func (c *client) Key(random func() uint64) (string, error) {
+	return "ftsh-" + strconv.FormatUint(random(), 36) + strconv.FormatUint(random(), 36), nil
 }
 
-// Run implements [world.Programs]: it runs a command, that is, nothing.
+// Run implements [outside.Programs]: it runs a command, that is, nothing.
 func (c *client) Run(ctx context.Context, cmd *outside.Command) (outside.Status, error) {
 	if ctx.Err() != nil {
 		return outside.Status{}, context.Cause(ctx)
@@ -177,15 +159,12 @@ func (c *client) Run(ctx context.Context, cmd *outside.Command) (outside.Status,
 	if ctx.Err() != nil {
 		return outside.Status{}, context.Cause(ctx)
 	}
-	c.writeOutput(cmd, 1, output)
-	c.writeOutput(cmd, 2, ending.Says)
-	return outside.Status{Code: ending.Status}, nil
-}
-
-func (c *client) writeOutput(cmd *outside.Command, fd int, text string) {
-	if fd < len(cmd.Files) && text != "" {
-		c.add(cmd.Files[fd], text)
+	for n, text := range []string{output, ending.Says} {
+		if fd := n + 1; fd < len(cmd.Files) && text != "" {
+			c.find(cmd.Files[fd]).holds += text
+		}
 	}
+	return outside.Status{Code: ending.Status}, nil
 }
 
 // runLocal runs a command that only takes time.
@@ -214,55 +193,30 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	}
 	s.sendRequest(route.Number, request)
 	c.Await(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
-	c.forgetCall(waiting)
-	if !waiting.done {
-		s.servers[route.Number].Left(request)
-		s.noteUnanswered(c, route.Number, &s.TimedOut)
-		return world.Ending{}, ""
-	}
+	c.calls = slices.DeleteFunc(c.calls, func(open *call) bool { return open == waiting })
+	count, ending := &s.Errors, route.Server.Error
 	switch {
-	case waiting.ok:
-		s.succeeded(c, waiting)
+	case !waiting.done:
+		s.servers[route.Number].Left(request)
+		count, ending = &s.TimedOut, world.Ending{}
+	case waiting.answer.OK:
+		s.noteSuccess(c, waiting)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
-	case waiting.limited:
-		s.noteUnanswered(c, route.Number, &s.Limited)
-		return route.Server.Limited, ""
-	case waiting.turned:
-		s.noteUnanswered(c, route.Number, &s.Refused)
-		return route.Server.Refused, ""
+	case waiting.answer.Limited:
+		count, ending = &s.Limited, route.Server.Limited
+	case waiting.answer.Turned:
+		count, ending = &s.Refused, route.Server.Refused
 	}
-	s.noteUnanswered(c, route.Number, &s.Errors)
-	return route.Server.Error, ""
+	s.noteUnanswered(c, route.Number, count)
+	return ending, ""
 }
 
-func (c *client) forgetCall(done *call) {
-	c.calls = slices.DeleteFunc(c.calls, func(open *call) bool { return open == done })
-}
-
-// waitsFor reports whether the client still waits for the answer to a request.
-func (c *client) waitsFor(tag uint32) bool {
-	return slices.ContainsFunc(c.calls, func(open *call) bool { return open.tag == tag && !open.done })
-}
-
-// takeAnswer takes in what a server says; false if nobody waits for it any more.
-func (c *client) takeAnswer(a server.Answer) bool {
+// waitingCall returns the call that still waits for the answer to a request; nil: none does.
+func (c *client) waitingCall(tag uint32) *call {
 	for _, open := range c.calls {
-		if open.tag == a.Tag && !open.done {
-			open.done, open.ok, open.turned, open.limited = true, a.OK, a.Turned, a.Limited
-			c.heard = responseOf(a)
-			return true
+		if open.tag == tag && !open.done {
+			return open
 		}
 	}
-	return false
+	return nil
 }
-
-var errOver = errors.New("the simulation is over")
-
-// Runaway is a script that runs on and on while no time passes.
-type Runaway struct {
-	Pos   ast.Pos // where it was found
-	Steps int     // statements and turns of loops by then
-}
-
-// Error says what can be done.
-func (r *Runaway) Error() string { return r.Pos.String() + ": " + r.describeRunaway() }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -51,7 +50,7 @@ type outcome struct {
 	needed  float64 // requests of a client whose servers never fail and are never full
 }
 
-// loadMultiplier is the load multiplier: requests for each one that the clients would have sent in the same
+// loadMultiplier is requests for each one that the clients would have sent in the same
 // time to servers that never fail and are never full; NaN if they need none.
 func (o outcome) loadMultiplier() float64 {
 	if o.needed == 0 || o.Begun == 0 {
@@ -60,41 +59,26 @@ func (o outcome) loadMultiplier() float64 {
 	return float64(o.Requests) / (float64(o.Begun) * o.needed)
 }
 
-// perSuccess is requests for each client that finished; NaN if none did.
-func (o outcome) perSuccess() float64 {
-	if o.Done == 0 {
-		return math.NaN()
-	}
-	return o.PerSuccess()
-}
-
 // Compare runs all variants with all seeds, and reports. When ctx is cancelled the
 // report is of what there was until then. The error is a *[Runaway].
 func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
-	ctx, stop := context.WithCancelCause(ctx)
+	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var mu sync.Mutex
-	var first error
-	failed := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil && first == nil {
-			first = err
-			stop(err)
-		}
-	}
-	results := herd.Each(ctx, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) outcome {
+	results := herd.Each(running, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) outcome {
 		crowd := c.Crowd
 		v := &c.Variants[point]
 		crowd.Script, crowd.Mixed, crowd.Clients = v.Script, v.Mixed, v.Clients
 		tally, err := Run(ctx, crowd, seed)
-		failed(err)
-		needed, err := Needed(ctx, crowd, seed)
-		failed(err)
+		needed, wrong := Needed(ctx, crowd, seed)
+		for _, err := range []error{err, wrong} {
+			if err != nil {
+				stop(err)
+			}
+		}
 		return outcome{tally, tally.Wanted, needed}
 	})
-	if first != nil {
-		return nil, first
+	if err := context.Cause(running); err != context.Cause(ctx) {
+		return nil, err
 	}
 	return c.makeReport(results, runs, ctx.Err() != nil), nil
 }
@@ -106,16 +90,15 @@ const idealClients = 20
 // full, and returns how many requests each of them needs. The error is a *[Runaway].
 func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	perfect := *crowd.World
-	perfect.Servers = slices.Clone(perfect.Servers)
+	perfect.Servers, perfect.Commands = slices.Clone(perfect.Servers), slices.Clone(perfect.Commands)
 	for i := range perfect.Servers {
 		spec := perfect.Servers[i].Spec
-		perfect.Servers[i].Spec = server.Spec{
-			Response: spec.Response, Programs: slices.Clone(spec.Programs), Calls: spec.Calls}
-		for j := range spec.Programs {
-			perfect.Servers[i].Spec.Programs[j].Failure = 0
+		programs := slices.Clone(spec.Programs)
+		for j := range programs {
+			programs[j].Failure = 0
 		}
+		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: programs, Calls: spec.Calls}
 	}
-	perfect.Commands = slices.Clone(perfect.Commands)
 	for i := range perfect.Commands {
 		perfect.Commands[i].Failure = 0
 	}
@@ -128,87 +111,82 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 // makeReport puts the results together.
 func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
-	begin := "starting within " + parameter.Brief(c.Start)
+	var scripts []*Script
+	var names []string
+	for _, v := range c.Variants {
+		for _, script := range v.allScripts() {
+			if scripts = append(scripts, script); !slices.Contains(names, script.Name) {
+				names = append(names, script.Name)
+			}
+		}
+	}
+	begin, against := "starting within "+parameter.Brief(c.Start), "1 server"
 	if len(c.World.Arrivals) > 0 {
 		begin = "arriving one after another"
 	}
-	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s",
-		c.describeScripts(), c.describeServers(), begin, parameter.Brief(c.Crowd.Until))
+	if n := len(c.World.Servers); n > 1 {
+		against = fmt.Sprintf("%d servers", n)
+	}
+	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s", strings.Join(names, ", "), against, begin,
+		parameter.Brief(c.Crowd.Until))
 	r.Answer, r.Verdict = c.describeBest(results), c.verdictSentences(results)
 	r.Tables = []experiment.Table{c.quantityTable(results)}
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, pairedTable(r.Tables[0]))
 	}
 	if c.World.Seen != nil {
-		r.Tables = append(r.Tables, c.seenBeside(results))
+		r.Tables = append(r.Tables, c.seenTable(results))
 	}
-	times := c.histogram(results)
-	times.Folded = true
-	r.Tables = append(r.Tables, times)
-	r.Figures = c.requestFigures(results)
-	r.Notes = c.readerNotes(results)
-	var scripts []*Script
-	for _, v := range c.Variants {
-		scripts = append(scripts, v.allScripts()...)
-	}
+	r.Tables = append(r.Tables, c.histogram(results))
+	r.Figures, r.Notes = c.requestFigures(results), c.readerNotes(results)
 	Disclose(r, c.World, scripts...)
-	for _, list := range results {
-		for _, o := range list {
-			r.Events += o.Events
-		}
+	for _, o := range slices.Concat(results...) {
+		r.Events += o.Events
 	}
 	return r
 }
 
-func (c *Comparison) describeScripts() string {
-	var names []string
-	for _, v := range c.Variants {
-		for _, script := range v.allScripts() {
-			if !slices.Contains(names, script.Name) {
-				names = append(names, script.Name)
-			}
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-func (c *Comparison) describeServers() string {
-	if len(c.World.Servers) == 1 {
-		return "1 server"
-	}
-	return fmt.Sprintf("%d servers", len(c.World.Servers))
-}
-
 // readerNotes tell what a reader may wonder about.
-func (c *Comparison) readerNotes(results [][]outcome) []string {
+func (c *Comparison) readerNotes(results [][]outcome) (notes []string) {
 	used, unknown := map[string]string{}, map[string][]int{}
 	running := 0
-	for _, list := range results {
-		for _, o := range list {
-			maps.Copy(used, o.Used)
-			for name, lines := range o.Unknown {
-				unknown[name] = append(unknown[name], lines...)
-			}
-			running += o.Running
+	for _, o := range slices.Concat(results...) {
+		maps.Copy(used, o.Used)
+		for name, lines := range o.Unknown {
+			unknown[name] = append(unknown[name], lines...)
 		}
+		running += o.Running
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		parts = append(parts, name+" "+used[name])
 	}
-	notes := []string{"What the commands did: " + strings.Join(parts, ", ") + "."}
-	if len(parts) == 0 && len(unknown) > 0 {
-		notes = nil
-	} else if len(parts) == 0 {
-		notes = []string{"The script ran no external command."}
+	switch {
+	case len(parts) > 0:
+		notes = append(notes, "What the commands did: "+strings.Join(parts, ", ")+".")
+	case len(unknown) == 0:
+		notes = append(notes, "The script ran no external command.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		slices.Sort(unknown[name])
-		lines := fmt.Sprint(slices.Compact(unknown[name]))
+		lines := strings.Trim(fmt.Sprint(slices.Compact(unknown[name])), "[]")
 		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; "+
-			"SPEC can say otherwise.", name, lines[1:len(lines)-1]))
+			"SPEC can say otherwise.", name, lines))
 	}
-	notes = append(notes, c.unreached(results)...)
+	parts = nil
+	for n, runs := range results {
+		done, wanted := 0, 0
+		for _, o := range runs {
+			done, wanted = done+o.Done, wanted+o.Wanted
+		}
+		if 0 < done && done < wanted {
+			parts = append(parts, fmt.Sprintf("%d of %d (%s)", done, wanted, c.Variants[n].Name))
+		}
+	}
+	if len(parts) > 0 {
+		notes = append(notes, "Clients that finished, in all runs: "+strings.Join(parts, ", ")+
+			". Percentiles beyond that are not reached.")
+	}
 	if running > 0 {
 		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.",
 			parameter.Brief(c.Crowd.Until)))
@@ -219,67 +197,50 @@ func (c *Comparison) readerNotes(results [][]outcome) []string {
 	return notes
 }
 
-// unreached tells how many finished, where that leaves percentiles of the time to finish open.
-func (c *Comparison) unreached(results [][]outcome) []string {
-	var parts []string
-	for n, runs := range results {
-		done, wanted := 0, 0
-		for _, o := range runs {
-			done, wanted = done+o.Done, wanted+o.Wanted
-		}
-		if 0 < done && done < wanted {
-			parts = append(parts, fmt.Sprintf("%d of %d (%s)", done, wanted, c.Variants[n].Name))
-		}
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return []string{"Clients that finished, in all runs: " + strings.Join(parts, ", ") +
-		". Percentiles beyond that are not reached."}
-}
-
 // points is about how many points a curve has.
 const points = 72
 
 // requestFigures are the requests over time, until the last client is done.
 func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
 	end := time.Duration(0)
-	for _, runs := range results {
-		for _, o := range runs {
-			end = max(end, o.Tally.Until)
-		}
+	for _, o := range slices.Concat(results...) {
+		end = max(end, o.Tally.Until)
 	}
 	unit, label := time.Second, "time (s)"
 	if end > 20*time.Minute {
 		unit, label = time.Minute, "time (minutes)"
 	}
-	width := roundInterval(end/points, max(c.seriesInterval(), time.Second))
-	x, y := experiment.Axis{Label: label}, experiment.Axis{Label: "requests/s in the busiest second"}
-	busiest := "the busiest second of each " + parameter.Brief(width)
-	if c.seriesInterval() > time.Second {
-		y.Label = "requests/s in the busiest " + parameter.Brief(c.seriesInterval())
-		busiest = "the busiest " + parameter.Brief(c.seriesInterval()) + " of each " + parameter.Brief(width)
+	every, interval := c.seriesInterval(), "second"
+	width := roundInterval(end/points, max(every, time.Second))
+	if every > time.Second {
+		interval = parameter.Brief(every)
 	}
+	figure := func(name, title string, lines ...experiment.Line) experiment.Figure {
+		return experiment.Figure{Name: name, Title: title + "; the busiest " + interval + " of each " + parameter.Brief(width),
+			X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s in the busiest " + interval},
+			Bands: c.outageBands(unit), Lines: lines}
+	}
+	// The highest rate in each interval of all runs. A point stands in the middle of its interval.
 	peaks := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
-		var all []*measure.Series
-		for _, o := range results[point] {
-			all = append(all, of(o.Tally))
+		l := experiment.Line{Name: name}
+		for at := time.Duration(0); at < max(end, 1); at += width {
+			highest := 0.0
+			for _, o := range results[point] {
+				highest = max(highest, of(o.Tally).Busiest(at, at+width))
+			}
+			l.X = append(l.X, float64(at+width/2)/float64(unit))
+			l.Y = append(l.Y, measure.Sample{highest})
 		}
-		return peakCurve(name, all, width, end, unit)
+		return l
 	}
-	bands := c.outageBands(unit)
 	sent := func(t *Tally) *measure.Series { return &t.Sent }
 	done := func(t *Tally) *measure.Series { return &t.Answered }
 	if len(c.Variants) == 1 {
-		return []experiment.Figure{{
-			Name: "requests", Title: "Requests per second: what was offered, and what was done; " + busiest,
-			X: x, Y: y, Bands: bands, Lines: []experiment.Line{peaks("offered", 0, sent), peaks("done", 0, done)},
-		}}
+		return []experiment.Figure{figure("requests", "Requests per second: what was offered, and what was done",
+			peaks("offered", 0, sent), peaks("done", 0, done))}
 	}
-	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second; " + busiest, X: x, Y: y,
-		Bands: bands}
-	served := experiment.Figure{Name: "done", Title: "Requests done per second; " + busiest, X: x, Y: y, Bands: bands,
-		Folded: true}
+	offered, served := figure("offered", "Requests offered per second"), figure("done", "Requests done per second")
+	served.Folded = true
 	for point, v := range c.Variants {
 		offered.Lines = append(offered.Lines, peaks(v.Name, point, sent))
 		served.Lines = append(served.Lines, peaks(v.Name, point, done))
@@ -325,25 +286,43 @@ func roundInterval(least, every time.Duration) time.Duration {
 	return (least/every + 1) * every
 }
 
-// peakCurve is the highest rate in each interval, of all runs: that of a second, or of an interval of the series if
-// that is longer. A point stands in the middle of its interval.
-func peakCurve(name string, runs []*measure.Series, width, end, unit time.Duration) experiment.Line {
-	l := experiment.Line{Name: name}
-	for at := time.Duration(0); at < max(end, 1); at += width {
-		highest := 0.0
-		for _, run := range runs {
-			highest = max(highest, run.Busiest(at, at+width))
-		}
-		l.X = append(l.X, float64(at+width/2)/float64(unit))
-		l.Y = append(l.Y, measure.Sample{highest})
-	}
-	return l
-}
-
-// serverLabel names a server in reports, where there are several.
+// serverLabel names a server in reports, and serverName only where there are several.
 func serverLabel(w *world.World, number int) string {
 	if len(w.Servers) == 1 {
 		return "server"
 	}
 	return w.Servers[number].Name()
+}
+
+func (c *Comparison) serverName(number int) string {
+	if len(c.World.Servers) == 1 {
+		return ""
+	}
+	return serverLabel(c.World, number) + ": "
+}
+
+// assumed holds what all simulations of scripts take for granted.
+var assumed = [...]string{
+	"Scripts need no time of their own, nor does starting a command: only what SPEC says takes time.",
+	"The network has no delays and loses nothing, but for `trip`, " +
+		"and the connections that a frozen server's full backlog drops.",
+	"A command that is cut off ends at once. Its request stays with the server, which serves it for nobody, " +
+		"unless SPEC says `hangup removes`.",
+	"All requests of a command are alike: a server does not know which are repeated.",
+	"What scripts write to files goes nowhere; " +
+		"what they read from files is empty, but for the headers of the last answer.",
+}
+
+// Disclose adds to a report what went in, and what is taken for granted.
+func Disclose(r *experiment.Report, w *world.World, scripts ...*Script) {
+	if w.Source != nil {
+		r.Inputs = append(r.Inputs, experiment.Setting{Name: w.Source.Name, Value: w.Source.Text})
+	}
+	for _, s := range scripts {
+		one := experiment.Setting{Name: s.Name, Value: s.text}
+		if !slices.Contains(r.Inputs, one) {
+			r.Inputs = append(r.Inputs, one)
+		}
+	}
+	r.Assumed = append(r.Assumed, assumed[:]...)
 }

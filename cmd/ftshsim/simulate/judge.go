@@ -1,10 +1,37 @@
 package simulate
 
 import (
+	"math"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/world"
 )
+
+// trigger is when a world is out of order: from the first beginning to the last end.
+type trigger struct{ from, to time.Duration }
+
+// triggerOf is that of a world, as far as it begins before the end.
+func triggerOf(w *world.World, until time.Duration) (t trigger) {
+	add := func(from, to time.Duration) {
+		if from >= until {
+			return
+		}
+		if t.to == 0 {
+			t.from = from
+		}
+		t.from, t.to = min(t.from, from), max(t.to, to)
+	}
+	for _, s := range w.Servers {
+		for _, o := range s.Spec.Outages {
+			add(o.From, o.To+s.Spec.Restart)
+		}
+		for _, b := range s.Spec.Brownouts {
+			add(b.From, b.To)
+		}
+	}
+	return t
+}
 
 // verdict says whether a crowd and its servers came back to what they did before a trigger:
 // outages or brown-outs. It is said of what was seen to the end of a run, and of nothing else.
@@ -41,6 +68,8 @@ func (t *Tally) judge() (v verdict, after float64) {
 		return noTrigger, 0
 	}
 	before := t.stateBefore(from, to)
+	// Somebody lacked something when the trigger ended, or asked for it afterwards.
+	wanted := before.somebodyLacked() || t.Sent.Between(to, t.Until+1) > 0
 	switch {
 	case from-from/2 >= measure.Stay && before.done == 0 && before.lacked > before.slack:
 		return neverWell, 0
@@ -48,7 +77,7 @@ func (t *Tally) judge() (v verdict, after float64) {
 		return outlasts, 0
 	case to >= t.Until && t.GivenUp == 0:
 		return doneBefore, 0
-	case to >= t.Until, before.nobodyAfter():
+	case to >= t.Until, !wanted:
 		return nobodyLeft, 0
 	}
 	return before.judgeRecovery()
@@ -90,11 +119,6 @@ func (t *Tally) stateBefore(from, to time.Duration) before {
 	b.met = t.Started.Between(0, to) - t.Finished.Between(0, from) - t.Lost.Between(0, from)
 	b.slack = max(1, b.there/20)
 	return b
-}
-
-// nobodyAfter reports whether nobody asked for anything, or waited for it, after the trigger's end.
-func (b before) nobodyAfter() bool {
-	return b.Sent.Between(b.to, b.Until+1) == 0 && !b.somebodyLacked()
 }
 
 // somebodyLacked reports whether somebody lacked something when the trigger ended.
@@ -149,4 +173,15 @@ func (b before) clientSecondsLacking(from, to time.Duration) float64 {
 		sum += b.lack * (to - max(from, b.Until)).Seconds()
 	}
 	return sum
+}
+
+// cameBack is 100 if the run came back, 0 if it did not, and NaN where there was nothing to see.
+func (o outcome) cameBack() float64 {
+	switch v, _ := o.judge(); v {
+	case noTrigger, notYetKnown, doneBefore, outlasts:
+		return math.NaN()
+	case cameBack:
+		return 100
+	}
+	return 0
 }

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -13,80 +12,70 @@ import (
 // evaluateProgram runs the programs that decide something: test, [, expr, true and false. Others
 // are not known, and neither is an expression that is beyond this.
 func evaluateProgram(dir string, args []string) (status int, output string, known bool) {
-	switch path.Base(args[0]) {
-	case "true":
-		return 0, "", true
-	case "false":
-		return 1, "", true
-	case "test":
-		return decideTest(dir, args[1:])
+	name, args := path.Base(args[0]), args[1:]
+	truth := func(is, known bool) (int, string, bool) {
+		switch {
+		case is:
+			return 0, "", known
+		case !known && len(args) > 3 && args[0] != "!":
+			return 2, "", false
+		}
+		return 1, "", known
+	}
+	switch name {
+	case "true", "false":
+		return truth(name == "true", true)
 	case "[":
-		if args[len(args)-1] != "]" {
+		if len(args) == 0 || args[len(args)-1] != "]" {
 			return 2, "", true
 		}
-		return decideTest(dir, args[1:len(args)-1])
+		args = args[:len(args)-1]
+		return truth(decideTest(dir, args))
+	case "test":
+		return truth(decideTest(dir, args))
 	case "expr":
-		return calculate(args[1:])
+		result, known := calculate(args)
+		switch result {
+		case "":
+			return 2, "", known
+		case "0":
+			status = 1
+		}
+		return status, result + "\n", known
 	}
 	return 0, "", false
 }
 
-// decideTest is test.
-func decideTest(dir string, args []string) (status int, output string, known bool) {
-	truth := func(is bool) (int, string, bool) {
-		if is {
-			return 0, "", true
-		}
-		return 1, "", true
+// decideTest is test. Files are those of this machine.
+func decideTest(dir string, args []string) (is, known bool) {
+	switch {
+	case len(args) == 0:
+		return false, true
+	case len(args) == 1:
+		return args[0] != "", true
+	case args[0] == "!":
+		is, known = decideTest(dir, args[1:])
+		return !is, known
+	case len(args) == 3:
+		return compareOperands(args[0], args[1], args[2])
+	case len(args) > 3:
+		return false, false
 	}
-	switch len(args) {
-	case 0:
-		return truth(false)
-	case 1:
-		return truth(args[0] != "")
-	case 2:
-		if args[0] == "!" {
-			return truth(args[1] == "")
-		}
-		is, known := testUnary(dir, args[0], args[1])
-		status, output, _ = truth(is)
-		return status, output, known
+	name := args[1]
+	if !path.IsAbs(name) {
+		name = path.Join(dir, name)
 	}
-	if args[0] == "!" {
-		status, output, known = decideTest(dir, args[1:])
-		return 1 - min(status, 1), output, known
-	}
-	if len(args) != 3 {
-		return 2, "", false
-	}
-	is, known := compareOperands(args[0], args[1], args[2])
-	status, output, _ = truth(is)
-	return status, output, known
+	info, err := os.Stat(name)
+	is, known = map[string]bool{"-n": args[1] != "", "-z": args[1] == "", "-e": err == nil,
+		"-f": err == nil && info.Mode().IsRegular(), "-d": err == nil && info.IsDir(),
+		"-s": err == nil && info.Size() > 0}[args[0]]
+	return is, known
 }
 
-// testUnary is a test of one text or file. Files are those of this machine.
-func testUnary(dir, operator, text string) (is, known bool) {
-	switch operator {
-	case "-n":
-		return text != "", true
-	case "-z":
-		return text == "", true
-	}
-	if !path.IsAbs(text) {
-		text = path.Join(dir, text)
-	}
-	info, err := os.Stat(text)
-	switch operator {
-	case "-e":
-		return err == nil, true
-	case "-f":
-		return err == nil && info.Mode().IsRegular(), true
-	case "-d":
-		return err == nil && info.IsDir(), true
-	case "-s":
-		return err == nil && info.Size() > 0, true
-	}
-	return false, false
+// orders are what comparing two numbers gives where an operator holds: those of test, and of expr.
+var orders = map[string][]int{
+	"-eq": {0}, "-ne": {-1, 1}, "-lt": {-1}, "-le": {-1, 0}, "-gt": {1}, "-ge": {0, 1},
+	"=": {0}, "!=": {-1, 1}, "<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1},
 }
 
 // compareOperands compares texts, or numbers with -eq and the like.
@@ -96,50 +85,42 @@ func compareOperands(a, operator, b string) (is, known bool) {
 		return a == b, true
 	case "!=":
 		return a != b, true
+	case "<", "<=", ">", ">=":
+		return false, false
 	}
-	orders := map[string][]int{"-eq": {0}, "-ne": {-1, 1}, "-lt": {-1}, "-le": {-1, 0}, "-gt": {1}, "-ge": {0, 1}}
 	x, err := strconv.Atoi(a)
 	y, err2 := strconv.Atoi(b)
 	wanted, known := orders[operator]
 	return err == nil && err2 == nil && slices.Contains(wanted, cmp.Compare(x, y)), known
 }
 
-// calculate is expr with two whole numbers. Like expr it fails where the result is 0.
-func calculate(args []string) (status int, output string, known bool) {
+// calculate is expr with two whole numbers; "": there is no result, as of a division by 0.
+func calculate(args []string) (result string, known bool) {
 	if len(args) != 3 {
-		return 2, "", false
+		return "", false
 	}
 	x, err := strconv.Atoi(args[0])
 	y, err2 := strconv.Atoi(args[2])
-	if cmp.Or(err, err2) != nil {
-		return 2, "", false
+	if err != nil || err2 != nil {
+		return "", false
 	}
-	result := 0
 	switch operator := args[1]; {
 	case operator == "+":
-		result = x + y
+		return strconv.Itoa(x + y), true
 	case operator == "-":
-		result = x - y
+		return strconv.Itoa(x - y), true
 	case operator == "*":
-		result = x * y
+		return strconv.Itoa(x * y), true
 	case strings.Contains("/%", operator) && y == 0:
-		return 2, "", true
+		return "", true
 	case operator == "/":
-		result = x / y
+		return strconv.Itoa(x / y), true
 	case operator == "%":
-		result = x % y
-	default:
-		orders := map[string]string{"=": "-eq", "!=": "-ne", "<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge"}
-		is, known := compareOperands(args[0], orders[operator], args[2])
-		if !known {
-			return 2, "", false
-		}
-		if is {
-			result = 1
-		}
+		return strconv.Itoa(x % y), true
+	case orders[operator] == nil || operator[0] == '-':
+		return "", false
+	case slices.Contains(orders[operator], cmp.Compare(x, y)):
+		return "1", true
 	}
-	if result == 0 {
-		status = 1
-	}
-	return status, fmt.Sprintln(result), true
+	return "0", true
 }

@@ -26,21 +26,18 @@ type waiter struct {
 	woken  bool // it should look again
 }
 
-// resourceNamed returns the resource of that name on the machine of a client.
-func (s *simulation) resourceNamed(machine int, name string) *resource {
-	key := shareKey{machine, name}
-	if s.shared[key] == nil {
-		if s.shared == nil {
-			s.shared = map[shareKey]*resource{}
-		}
-		s.shared[key] = &resource{sim: s}
-	}
-	return s.shared[key]
-}
-
 type shareKey struct {
 	machine int
 	name    string
+}
+
+// Resource implements [world.World].
+func (c *client) Resource(name string, _ func(string) (string, bool)) (world.Gate, error) {
+	key := shareKey{int(c.client) % max(c.sim.Machines, 1), name}
+	if c.sim.shared[key] == nil {
+		c.sim.shared[key] = &resource{sim: c.sim}
+	}
+	return gate{c.sim.shared[key], c}, nil
 }
 
 // First gives the lowest ticket of a line, from that one on and below end.

@@ -3,12 +3,14 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/ast/constant"
 	"ftsh/ast/diag"
+	"ftsh/ast/printer"
 	"ftsh/parser"
 )
 
@@ -23,11 +25,15 @@ type Script struct {
 	settings string
 }
 
+// parse reads a text in the language of scripts. The error is a diag.List.
+func parse(name, text string) (*ast.File, error) {
+	return parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
+}
+
 // Load checks a script and returns it. The error is a diag.List.
 func Load(name, text string, args []string) (*Script, error) {
-	s := &Script{Name: name, Args: args, text: text}
-	_, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
-	return s, err
+	_, err := parse(name, text)
+	return &Script{Name: name, Args: args, text: text}, err
 }
 
 // CheckBackoff tells what is wrong with a clause for [Script.WithBackoff].
@@ -40,12 +46,9 @@ func CheckBackoff(clause string) error {
 // have limits and no `every`: what follows the word backoff in a script, such as
 // "full from 500 ms to 30 seconds".
 func (s *Script) WithBackoff(clause string) (*Script, error) {
-	if _, err := parseClause(clause); err != nil {
-		return nil, err
-	}
 	changed := *s
 	changed.clause = clause
-	return &changed, nil
+	return &changed, CheckBackoff(clause)
 }
 
 // parseClause reads a backoff clause through the grammar of scripts.
@@ -53,8 +56,7 @@ func parseClause(clause string) (*ast.Backoff, error) {
 	if strings.ContainsAny(clause, "$(;\n") {
 		return nil, errors.New("wanted plain numbers and times, and no variables")
 	}
-	source := &ast.Source{Name: "backoff", Text: "try 1 time backoff " + clause + "\nend\n"}
-	file, err := parser.Parse(source, parser.Config{})
+	file, err := parse("backoff", "try 1 time backoff "+clause+"\nend\n")
 	if list, ok := errors.AsType[diag.List](err); ok {
 		return nil, fmt.Errorf("%s", list[0].Message)
 	}
@@ -81,7 +83,7 @@ func (s *Script) Limit() (sum time.Duration) {
 // parseTree makes a tree of the script. Each simulation has its own, since running one
 // numbers variables.
 func (s *Script) parseTree() *ast.File {
-	file, _ := parser.Parse(&ast.Source{Name: s.Name, Text: s.text}, parser.Config{}) // Load has seen to the errors
+	file, _ := parse(s.Name, s.text) // Load has seen to the errors
 	if s.clause != "" {
 		clause, _ := parseClause(s.clause)
 		eachTry(file, func(_ ast.Pos, try *ast.Try) {
@@ -113,31 +115,92 @@ func eachTry(file *ast.File, visit func(ast.Pos, *ast.Try)) {
 	}
 }
 
-// triesIn visits those of a group.
+// triesIn visits those of a group, and of what it sources.
 func triesIn(g *ast.Group, visit func(ast.Pos, *ast.Try)) {
-	if g == nil {
-		return
-	}
-	for i := range g.List {
-		switch n := g.List[i].Node.(type) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		statement, is := node.(*ast.Stmt)
+		if !is {
+			return true
+		}
+		switch n := statement.Node.(type) {
 		case *ast.Try:
-			visit(g.List[i].Pos, n)
-			for _, group := range []*ast.Group{&n.Body, n.Verify, n.Catch, n.Finally} {
-				triesIn(group, visit)
-			}
-		case *ast.For:
-			triesIn(&n.Body, visit)
-		case *ast.While:
-			triesIn(&n.Body, visit)
-		case *ast.On:
-			triesIn(&n.Body, visit)
-		case *ast.If:
-			for j := range n.Branches {
-				triesIn(&n.Branches[j].Body, visit)
-			}
-			triesIn(n.Else, visit)
+			visit(statement.Pos, n)
 		case *ast.SourceFile:
 			triesIn(&n.File.Body, visit)
 		}
+		return true
+	})
+}
+
+// WithResource returns the script with a resource of these settings, lines such as
+// "slots 20". By it go the tries that [Script.WithBackoff] changes, as far as they have a
+// time limit, no resource of their own, and no other such try inside.
+func (s *Script) WithResource(settings string) (*Script, error) {
+	changed := *s
+	changed.settings = settings
+	_, err := parse("resource", changed.Resource("resource"))
+	if list, ok := errors.AsType[diag.List](err); ok {
+		return nil, fmt.Errorf("resource %q: %s", settings, list[0].Message)
 	}
+	return &changed, nil
+}
+
+// Resource is the statement that describes the resource of [Script.WithResource]; "" if
+// there is none.
+func (s *Script) Resource(name string) string {
+	if s.settings == "" {
+		return ""
+	}
+	text := "resource " + name + "\n"
+	for line := range strings.Lines(s.settings) {
+		text += "    " + strings.TrimSpace(line) + "\n"
+	}
+	return text + "end\n"
+}
+
+// Header is the first line of a try.
+type Header struct {
+	Pos  ast.Pos
+	Text string // with all changes
+}
+
+// Headers are those of the tries that WithBackoff changes. A script without any has none.
+func (s *Script) Headers() (list []Header) {
+	eachTry(s.parseTree(), func(at ast.Pos, try *ast.Try) {
+		if !waitsBetween(try) {
+			return
+		}
+		alone := *try
+		alone.Body, alone.Verify, alone.Catch, alone.Finally = ast.Group{}, nil, nil, nil
+		var text strings.Builder
+		_ = printer.Print(&text, &ast.File{Body: ast.Group{List: []ast.Stmt{{Node: &alone}}}}) // a Builder takes it all
+		list = append(list, Header{at, strings.TrimSuffix(text.String(), "\nend\n")})
+	})
+	return list
+}
+
+// ResourceName names the resource of WithResource in the script.
+func (s *Script) ResourceName() string {
+	file, _ := parse(s.Name, s.text)
+	name := "server"
+	for slices.ContainsFunc(file.Resources, func(r *ast.Resource) bool { return r.Name == name }) {
+		name += "x"
+	}
+	return name
+}
+
+// addResource adds the resource to a tree.
+func (s *Script) addResource(file *ast.File) {
+	name := s.ResourceName()
+	added, _ := parse(s.Name, s.Resource(name)+"try for 1 s via "+name+"\nend\n")
+	via := added.Body.List[len(added.Body.List)-1].Node.(*ast.Try).Via
+	file.Resources = append(file.Resources, added.Resources...)
+	goesBy := func(try *ast.Try) bool { return waitsBetween(try) && try.For != nil && try.Via == nil }
+	eachTry(file, func(_ ast.Pos, try *ast.Try) {
+		within := false
+		triesIn(&try.Body, func(_ ast.Pos, inner *ast.Try) { within = within || goesBy(inner) })
+		if goesBy(try) && !within {
+			try.Via = via
+		}
+	})
 }

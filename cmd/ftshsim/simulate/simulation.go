@@ -2,13 +2,13 @@ package simulate
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -40,6 +40,13 @@ type Crowd struct {
 	Observe func(client int, now func() time.Duration) event.Observer
 }
 
+// Part is the clients of a crowd that run the same.
+type Part struct {
+	Name   string // what reports call it
+	Script *Script
+	Share  float64 // of the clients, in any unit
+}
+
 // simulation is a crowd under way. It is a [herd.World].
 type simulation struct {
 	*herd.Sim
@@ -55,7 +62,7 @@ type simulation struct {
 	clients  []client
 	now      atomic.Int64
 	woken    []*client // to go on after the event
-	stacks   helpers   // that tasks run on
+	stacks   stacks    // that tasks run on
 	happened int       // events
 	under    int       // clients that have begun and not ended
 	patience int       // steps without time passing
@@ -89,7 +96,7 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
-		kill: make(chan struct{}), standard: []int{0, 1, 2}}
+		kill: make(chan struct{}), standard: []int{0, 1, 2}, shared: map[shareKey]*resource{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	if s.patience == 0 {
 		s.patience = steps
@@ -97,9 +104,10 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	if s.Dir == "" {
 		s.Dir, _ = os.Getwd() // once for all clients; without it each asks for itself, and says so
 	}
-	s.trigger = triggerOf(s.World, s.Crowd.Until)
+	s.Tally = Tally{Tally: measure.New(s.seriesInterval(), len(s.World.Servers)), Failed: map[string]int{},
+		Used: map[string]string{}, Unknown: map[string][]int{}, trigger: triggerOf(s.World, s.Crowd.Until)}
+	s.lacking.Every, s.Wanted = s.seriesInterval(), s.Clients
 	s.divideCrowd()
-	s.prepareTally()
 	s.openServers()
 	s.gatherClients()
 	_ = s.Sim.Run(ctx, s, s.Crowd.Until) // whoever cancelled it knows
@@ -107,6 +115,43 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	s.windUp()
 	s.Tally.Events = s.Sim.Events()
 	return &s.Tally, s.err
+}
+
+// divideCrowd makes parts of the crowd, with the scripts that they run, and what these can see of the environment:
+// nobody looks at what else their programs are given.
+func (s *simulation) divideCrowd() {
+	if s.parts = s.Mixed; len(s.parts) == 0 {
+		s.parts = []Part{{Script: s.Script, Share: 1}}
+	}
+	for _, part := range s.parts {
+		file := part.Script.parseTree()
+		var environ []string
+		for _, entry := range s.Environ {
+			name, _, _ := strings.Cut(entry, "=")
+			if _, is := file.Names.Lookup(name); is || name == "HOME" {
+				environ = append(environ, entry)
+			}
+		}
+		s.files, s.environs = append(s.files, file), append(s.environs, environ)
+	}
+	s.Parts = make([]PartTally, len(s.parts))
+}
+
+// assignPart gives a client to the part that is furthest behind its share: so they alternate
+// also where clients come one after the other.
+func (s *simulation) assignPart(n int) int {
+	all := 0.0
+	for _, part := range s.parts {
+		all += part.Share
+	}
+	best, most := 0, -1.0
+	for i, part := range s.parts {
+		if behind := part.Share/all*float64(n+1) - float64(s.Parts[i].Wanted); behind > most {
+			best, most = i, behind
+		}
+	}
+	s.Parts[best].Wanted++
+	return best
 }
 
 // openServers opens the servers.
@@ -131,34 +176,16 @@ func (s *simulation) openServers() {
 	}
 }
 
-// sendRequest gives a server a request.
-func (s *simulation) sendRequest(number int, r server.Request) {
-	s.noteSent(number)
-	s.servers[number].Send(r)
-	s.InFlight.Peak(s.virtualTime(), float64(s.inFlight()))
-}
-
-// senderWaits reports whether whoever has sent a request still waits for the answer.
-func (s *simulation) senderWaits(r server.Request) bool {
-	if r.From > 0 {
-		return s.servers[r.From-1].Calling(r)
-	}
-	return s.clients[r.Who].waitsFor(r.Tag)
-}
-
 // gatherClients lets the clients come.
 func (s *simulation) gatherClients() {
 	s.clients = make([]client, s.Clients)
-	now := time.Duration(0)
+	at := time.Duration(0)
 	for n := range s.clients {
-		at := time.Duration(0)
 		if len(s.World.Arrivals) == 0 {
 			at = time.Duration(s.Dice().Float64() * float64(s.Start))
-		} else if now = s.World.Next(now, s.Dice().ExpFloat64()); now > s.Crowd.Until {
+		} else if at = s.World.Next(at, s.Dice().ExpFloat64()); at > s.Crowd.Until {
 			s.clients, s.Wanted = s.clients[:n], n
 			break
-		} else {
-			at = now
 		}
 		s.clients[n].tasks = tasks{sim: s, client: uint32(n)}
 		s.clients[n].part = s.assignPart(n)
@@ -166,7 +193,7 @@ func (s *simulation) gatherClients() {
 	}
 }
 
-// Happen implements [herd.World].
+// Happen implements [herd.World]. Clients go on when the event is over: not in the middle of what a server does.
 func (s *simulation) Happen(e herd.Event) {
 	s.catchUp()
 	if s.happened++; s.happened%(1<<14) == 0 && s.Progress != nil {
@@ -176,10 +203,10 @@ func (s *simulation) Happen(e herd.Event) {
 	case begin:
 		if !s.over {
 			s.clients[e.Who].beginScript()
-			s.wakeClient(&s.clients[e.Who])
+			s.woken = append(s.woken, &s.clients[e.Who])
 		}
 	case stir:
-		s.wakeClient(&s.clients[e.Who])
+		s.woken = append(s.woken, &s.clients[e.Who])
 	case mended:
 		s.endOutage(int(e.Who))
 	default:
@@ -191,24 +218,42 @@ func (s *simulation) Happen(e herd.Event) {
 	s.woken = s.woken[:0]
 }
 
-// virtualTime returns the time of the simulation's clock.
+// virtualTime returns the time of the simulation's clock, and catchUp sets it.
 func (s *simulation) virtualTime() time.Duration { return time.Duration(s.now.Load()) }
+func (s *simulation) catchUp()                   { s.now.Store(int64(s.Sim.Now())) }
 
-// catchUp sets the clock that clients see.
-func (s *simulation) catchUp() { s.now.Store(int64(s.Sim.Now())) }
+// sendRequest gives a server a request.
+func (s *simulation) sendRequest(number int, r server.Request) {
+	if !s.over {
+		if s.Send(number, s.virtualTime()); s.Requests == s.Most {
+			s.stop()
+		}
+	}
+	s.servers[number].Send(r)
+	inFlight := 0
+	for _, one := range s.servers {
+		inFlight += one.InFlight()
+	}
+	s.InFlight.Peak(s.virtualTime(), float64(inFlight))
+}
 
-// wakeClient lets a client go on when the event is over: not in the middle of what a
-// server does.
-func (s *simulation) wakeClient(c *client) { s.woken = append(s.woken, c) }
+// senderWaits reports whether whoever has sent a request still waits for the answer.
+func (s *simulation) senderWaits(r server.Request) bool {
+	if r.From > 0 {
+		return s.servers[r.From-1].Calling(r)
+	}
+	return s.clients[r.Who].waitingCall(r.Tag) != nil
+}
 
 // replyTo hands a server's answer to whoever has asked.
 func (s *simulation) replyTo(number int, a server.Answer) {
 	heard := false
 	if a.From > 0 {
 		heard = s.servers[a.From-1].Called(a)
-	} else if c := &s.clients[a.Who]; c.takeAnswer(a) {
-		heard = true
-		s.wakeClient(c)
+	} else if open := s.clients[a.Who].waitingCall(a.Tag); open != nil {
+		heard, open.done, open.answer = true, true, a
+		s.clients[a.Who].heard = responseOf(a)
+		s.woken = append(s.woken, &s.clients[a.Who])
 	}
 	if !s.over {
 		s.Serve(number, s.virtualTime(), a.Served, heard && a.OK)
@@ -228,10 +273,13 @@ func (s *simulation) endCounts() {
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {
-		if err := checkUnseen(&s.World.Servers[i], one.Use()); s.err == nil && err != nil {
+		t, use := &s.PerServer[i], one.Use()
+		if err := checkUnseen(&s.World.Servers[i], use); s.err == nil {
 			s.err = err
 		}
-		s.countUsed(&s.PerServer[i], one)
+		t.Idle, t.Used, t.Line, t.Longest = use.Idle, use.Slots, use.Line, use.Longest
+		t.Wasted += use.Lost
+		t.Vain += use.Lost
 		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.senderWaits(r)) })
 	}
 	for i := range s.clients {
@@ -239,14 +287,6 @@ func (s *simulation) endCounts() {
 	}
 	s.Running = s.under
 	s.stop()
-}
-
-// countUsed counts how much of a server was used.
-func (s *simulation) countUsed(t *measure.Server, one *server.Server) {
-	use := one.Use()
-	t.Idle, t.Used, t.Line, t.Longest = one.Idle(), use.Slots, use.Line, use.Longest
-	t.Wasted += one.Lost()
-	t.Vain += one.Lost()
 }
 
 // windUp ends the clients that still run, and lets them clean up: all of it
@@ -258,12 +298,14 @@ func (s *simulation) windUp() {
 		s.clients[i].runTasks()
 	}
 	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
-	s.stacks.dismiss()
+	for _, one := range s.stacks {
+		one.stop()
+	}
 }
 
 // endScripts ends the scripts: where they stand, and without finally groups if at once.
 func (s *simulation) endScripts(atOnce bool) {
-	s.cancel(errOver)
+	s.cancel(errors.New("the simulation is over"))
 	if atOnce && !s.killed {
 		s.killed = true
 		close(s.kill)
@@ -278,20 +320,4 @@ func (s *simulation) stopRunaway(pos ast.Pos) {
 		s.stop()
 	}
 	s.endScripts(true)
-}
-
-// Text says what is wrong, and shows the line.
-func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.describeRunaway()).Text() }
-
-func (r *Runaway) describeRunaway() string {
-	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, "+
-		"and it would never end; "+
-		"let the loop sleep, or let SPEC say how long its commands take", r.Steps)
-}
-
-func (s *simulation) observerOf(client uint32) event.Observer {
-	if s.Observe == nil {
-		return nil
-	}
-	return s.Observe(int(client), s.virtualTime)
 }

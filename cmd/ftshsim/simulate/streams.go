@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,17 +17,12 @@ import (
 )
 
 // streams are the files, pipes and captured output of a client: texts. What a
-// script writes to a file or to its own standard output goes nowhere.
+// script writes to a file or to its own standard output goes nowhere. It implements [world.Streams].
 type streams struct {
+	world.Nothing
 	texts []text // few at a time
 	last  int
 	heard response // the servers' last one
-}
-
-// response holds what headers tell of an answer.
-type response struct {
-	status uint16 // of HTTP; 0: there was no answer yet
-	after  int32  // seconds; 0: nothing is said of it
 }
 
 type text struct {
@@ -41,8 +35,7 @@ type text struct {
 // script, and files.
 const nowhere = 9
 
-// Open implements [world.Streams]. Reading any file gives the headers of the
-// last answer, for `retryafter -f`.
+// Open opens a file. Reading any gives the headers of the last answer, for `retryafter -f`.
 func (s *streams) Open(_ context.Context, _ files.Directory, name string, flags int) (int, error) {
 	if flags&(os.O_WRONLY|os.O_RDWR) != 0 || name == os.DevNull {
 		return nowhere, nil
@@ -57,156 +50,153 @@ func (s *streams) open(ends int, holds string) int {
 	return s.last
 }
 
-// find returns a stream that holds a text; nil: it holds none.
+// find returns a stream that holds a text; one that nobody sees, if it holds none.
 func (s *streams) find(stream int) *text {
 	for i := range s.texts {
 		if s.texts[i].stream == stream {
 			return &s.texts[i]
 		}
 	}
-	return nil
+	return &text{}
 }
 
-// textOf is what a stream holds.
-func (s *streams) textOf(stream int) string {
-	if t := s.find(stream); t != nil {
-		return t.holds
-	}
-	return ""
-}
-
-// add writes to a stream.
-func (s *streams) add(stream int, text string) {
-	if t := s.find(stream); t != nil {
-		t.holds += text
-	}
-}
-
-// Named implements [world.Streams].
 func (s *streams) Named(files.Directory, string) (int, bool) { return 0, false }
 
-// Pipe implements [world.Streams].
 func (s *streams) Pipe() ([2]int, error) {
 	between := s.open(2, "")
 	return [2]int{between, between}, nil
 }
 
-// Text implements [world.Streams].
 func (s *streams) Text(v value.Value, _ string, _ bool) (int, error) {
 	text, err := v.Exact()
 	return s.open(1, text), err
 }
 
-// Hold implements [world.Streams].
-func (s *streams) Hold(_, text string) value.Value { return value.Captured(text) }
-
-// Branches implements [world.Streams].
-func (s *streams) Branches() int64 { return 0 }
-
-// Followable implements [world.Streams].
-func (s *streams) Followable() error { return nil }
-
-// Write implements [world.Streams].
 func (s *streams) Write(_ context.Context, stream int, text string) error {
-	s.add(stream, text)
+	s.find(stream).holds += text
 	return nil
 }
 
-// ReadLine implements [world.Streams].
 func (s *streams) ReadLine(_ context.Context, stream int) (line string, err error) {
 	t := s.find(stream)
-	if t == nil || t.holds == "" {
+	if t.holds == "" {
 		return "", io.EOF
 	}
 	line, t.holds, _ = strings.Cut(t.holds, "\n")
 	return line, nil
 }
 
-// Read implements [world.Streams].
 func (s *streams) Read(_ context.Context, stream int, _ int64) (string, error) {
-	return s.textOf(stream), nil
+	return s.find(stream).holds, nil
 }
 
-// Seek implements [world.Streams].
-func (s *streams) Seek(int, int64, int) (int64, error) { return 0, errors.ErrUnsupported }
-
-// Close implements [world.Streams].
 func (s *streams) Close(list []int) {
 	for _, stream := range list {
-		if t := s.find(stream); t != nil {
-			t.ends--
-		}
+		s.find(stream).ends--
 	}
 	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.ends == 0 })
 }
 
-// held is a stream whose text somebody takes in the end.
+// nothing is output to a file, which goes nowhere.
+type draft struct{ world.Nothing }
+
+func (draft) Stream() int { return nowhere }
+
+func (s *streams) Replace(files.Directory, string) (world.Draft, error) { return draft{}, nil }
+
+func (s *streams) Apart(string, files.Directory, string, int) (world.Apart, error) {
+	return draft{}, nil
+}
+
+// held is a stream whose text somebody takes in the end: a [world.Capture], or a [world.Followed].
 type held struct {
 	*streams
 	stream int
 	to     int // of standard error that is followed: where else it goes
 }
 
-// Stream implements [world.Capture] and others.
-func (h held) Stream() int { return h.stream }
-
-// Capture implements [world.Streams].
 func (s *streams) Capture(_, text string) (world.Capture, error) {
 	return held{s, s.open(1, text), nowhere}, nil
 }
 
-// Value implements [world.Capture].
-func (h held) Value() (value.Value, error) {
-	defer h.Drop()
-	return value.Captured(h.textOf(h.stream)), nil
+func (s *streams) Follow(_ context.Context, to int, _ func(string) bool) (world.Followed, error) {
+	return held{s, s.open(1, ""), to}, nil
 }
 
-// Drop implements [world.Capture].
-func (h held) Drop() { h.Close([]int{h.stream}) }
+func (h held) Stream() int            { return h.stream }
+func (h held) Drop()                  { h.Close([]int{h.stream}) }
+func (h held) SoFar() (string, error) { return h.find(h.stream).holds, nil }
+func (h held) Size() int64            { return int64(len(h.find(h.stream).holds)) }
+func (h held) Value() (value.Value, error) {
+	defer h.Drop()
+	return value.Captured(h.find(h.stream).holds), nil
+}
 
-// SoFar implements [world.Capture].
-func (h held) SoFar() (string, error) { return h.textOf(h.stream), nil }
-
-// Size implements [world.Capture].
-func (h held) Size() int64 { return int64(len(h.textOf(h.stream))) }
-
-// CutTo implements [world.Capture].
 func (h held) CutTo(size int64) error {
 	t := h.find(h.stream)
 	t.holds = t.holds[:min(size, int64(len(t.holds)))]
 	return nil
 }
 
-// Apart implements [world.Streams].
-func (s *streams) Apart(string, files.Directory, string, int) (world.Apart, error) {
-	return draft{}, nil
-}
-
-// Follow implements [world.Streams].
-func (s *streams) Follow(_ context.Context, to int, _ func(string) bool) (world.Followed, error) {
-	return held{s, s.open(1, ""), to}, nil
-}
-
-// Stop implements [world.Followed].
 func (h held) Stop() (end string, torn bool) {
-	end = h.textOf(h.stream)
+	end = h.find(h.stream).holds
 	h.Drop()
-	h.add(h.to, end)
+	h.find(h.to).holds += end
 	return end, false
 }
 
-// draft is output to a file, which goes nowhere.
-type draft struct{ world.Nothing }
+// grouped is a [world.Grouped]: it hands on what branches write, in the order in which they were opened.
+type grouped struct {
+	*streams
+	to    int
+	queue []*branch
+}
 
-// Replace implements [world.Streams].
-func (s *streams) Replace(files.Directory, string) (world.Draft, error) { return draft{}, nil }
+// branch is a [world.Branch].
+type branch struct {
+	*grouped
+	stream int
+	ended  bool
+	whole  func()
+}
 
-// Stream implements [world.Draft].
-func (draft) Stream() int { return nowhere }
+// Group keeps the output of branches apart. Standard error goes nowhere, as ever.
+func (s *streams) Group(c world.GroupConfig) (world.Grouped, error) {
+	return &grouped{streams: s, to: c.Stdout}, nil
+}
+
+func (g *grouped) Open(_ context.Context, _ func(error), whole func()) (world.Branch, error) {
+	b := &branch{grouped: g, stream: g.open(1, ""), whole: whole}
+	g.queue = append(g.queue, b)
+	return b, nil
+}
+
+func (g *grouped) Again([]string, func(error), func()) {} // there is no earlier run
+func (g *grouped) Finish()                             {}
+
+func (b *branch) Descriptor(stream int) (fd int, apart bool) { return b.stream, stream == 1 }
+func (b *branch) Waiting() ([]string, error)                 { return nil, nil }
+
+func (b *branch) Finish() {
+	b.ended = true
+	for len(b.queue) > 0 && b.queue[0].ended {
+		first := b.queue[0]
+		b.grouped.queue = b.queue[1:]
+		b.find(b.to).holds += b.find(first.stream).holds
+		b.Close([]int{first.stream})
+		first.whole()
+	}
+}
+
+// response holds what headers tell of an answer.
+type response struct {
+	status uint16 // of HTTP; 0: there was no answer yet
+	after  int32  // seconds, rounded up, as Retry-After has them; 0: nothing is said of it
+}
 
 // responseOf returns what remains of an answer.
 func responseOf(a server.Answer) response {
-	r := response{http.StatusInternalServerError, int32(roundedSeconds(a.After))}
+	r := response{http.StatusInternalServerError, int32((a.After + time.Second - 1) / time.Second)}
 	switch {
 	case a.OK:
 		r.status = http.StatusOK
@@ -229,56 +219,3 @@ func (r response) headers() string {
 	}
 	return text
 }
-
-// roundedSeconds is a time as Retry-After has it: rounded up.
-func roundedSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
-
-// grouped hands on what branches write, in the order in which they were opened.
-type grouped struct {
-	*streams
-	to    int
-	queue []*branch
-}
-
-type branch struct {
-	*grouped
-	stream int
-	ended  bool
-	whole  func()
-}
-
-// Group implements [world.Streams]. Standard error goes nowhere, as ever.
-func (s *streams) Group(c world.GroupConfig) (world.Grouped, error) {
-	return &grouped{streams: s, to: c.Stdout}, nil
-}
-
-// Open implements [world.Grouped].
-func (g *grouped) Open(_ context.Context, _ func(error), whole func()) (world.Branch, error) {
-	b := &branch{grouped: g, stream: g.open(1, ""), whole: whole}
-	g.queue = append(g.queue, b)
-	return b, nil
-}
-
-// Again implements [world.Grouped]; there is no earlier run.
-func (g *grouped) Again([]string, func(error), func()) {}
-
-// Finish implements [world.Grouped].
-func (g *grouped) Finish() {}
-
-// Descriptor implements [world.Branch].
-func (b *branch) Descriptor(stream int) (fd int, apart bool) { return b.stream, stream == 1 }
-
-// Finish implements [world.Branch].
-func (b *branch) Finish() {
-	b.ended = true
-	for len(b.queue) > 0 && b.queue[0].ended {
-		first := b.queue[0]
-		b.grouped.queue = b.queue[1:]
-		b.add(b.to, b.textOf(first.stream))
-		b.Close([]int{first.stream})
-		first.whole()
-	}
-}
-
-// Waiting implements [world.Branch].
-func (b *branch) Waiting() ([]string, error) { return nil, nil }

@@ -1,25 +1,48 @@
 package simulate
 
 import (
+	"math"
 	"slices"
 	"time"
 
+	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/world"
 )
 
-// quantity is a row of the table.
+// quantity is a row of a table.
 type quantity struct {
 	name    string
 	measure func(outcome) float64
-	none    string // why there is no value, where there is none
-	people  bool   // it counts clients
-	worth   int    // how much it is worth in a short table; 0: nothing
+	none    string  // why there is no value, where there is none
+	people  bool    // it counts clients
+	worth   int     // how much it is worth in a short table; 0: nothing
+	seen    float64 // of the real thing
 }
 
-// quantityTable has a row for each quantity, and a column for each variant.
+// sampleOf is something of all runs.
+func sampleOf(runs []outcome, of func(outcome) float64) (s measure.Sample) {
+	for _, o := range runs {
+		s = append(s, of(o))
+	}
+	return s
+}
+
+// row is the row of a quantity, with a value for each variant.
+func (q *quantity) row(results [][]outcome) experiment.Row {
+	row := experiment.Row{Labels: []string{q.name}, Why: q.none, People: q.people}
+	for _, runs := range results {
+		row.Values = append(row.Values, sampleOf(runs, q.measure))
+	}
+	return row
+}
+
+// shortRows says how many rows a short table has at most.
+const shortRows = 8
+
+// quantityTable has a row for each quantity, and a column for each variant. Those that are worth most are not folded.
 func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
 	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests",
 		Labels: []string{"quantity"}}
@@ -27,35 +50,19 @@ func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
 	}
 	list := c.quantities(results)
-	for _, q := range list {
-		row := experiment.Row{Labels: []string{q.name}, Why: q.none, People: q.people, Folded: true}
-		for _, list := range results {
-			var sample measure.Sample
-			for _, o := range list {
-				sample = append(sample, q.measure(o))
-			}
-			row.Values = append(row.Values, sample)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	for _, n := range worthiest(list) {
-		t.Rows[n].Folded = false
-	}
-	return t
-}
-
-// shortRows says how many rows a short table has at most.
-const shortRows = 8
-
-// worthiest returns the places of the quantities that a short table has.
-func worthiest(list []quantity) (places []int) {
-	for n, q := range list {
-		if q.worth > 0 {
+	var places []int
+	for n := range list {
+		t.Rows = append(t.Rows, list[n].row(results))
+		t.Rows[n].Folded = true
+		if list[n].worth > 0 {
 			places = append(places, n)
 		}
 	}
 	slices.SortStableFunc(places, func(a, b int) int { return list[b].worth - list[a].worth })
-	return places[:min(shortRows, len(places))]
+	for _, n := range places[:min(shortRows, len(places))] {
+		t.Rows[n].Folded = false
+	}
+	return t
 }
 
 // pairedTable is the differences of the variants to the first. They share seeds, and with them
@@ -67,212 +74,289 @@ func pairedTable(of experiment.Table) experiment.Table {
 		if row.Labels[0] == "clients" {
 			continue
 		}
-		changes := experiment.Row{Labels: row.Labels, Why: row.Why, Folded: row.Folded, People: row.People}
-		for _, other := range row.Values[1:] {
-			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
+		first := row.Values[0]
+		row.Values = slices.Clone(row.Values[1:])
+		for n, other := range row.Values {
+			row.Values[n] = other.Minus(first)
 		}
-		t.Rows = append(t.Rows, changes)
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-func (c *Comparison) quantities(results [][]outcome) []quantity {
-	list := []quantity{
-		peopleQuantity("clients", 20, func(o outcome) int { return o.clients }),
-		peopleQuantity("finished", 99, func(o outcome) int { return o.Done }),
-	}
-	for n, why := range failureReasons(results) {
-		list = append(list, peopleQuantity("failed: "+why, max(70-n, 1), func(o outcome) int { return o.Failed[why] }))
-	}
-	running := peopleQuantity("still running at the end", 0, func(o outcome) int { return o.Running })
-	if anyOf(results, func(o outcome) bool { return o.Running > 0 }) {
-		running.worth = 75
-	}
-	list = append(list, running)
-	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, peopleQuantity("never begun before the end", 74,
-			func(o outcome) int { return o.clients - o.Begun }))
-	}
-	list = append(list, timeQuantities(results)...)
-	list = append(list, c.requestQuantities()...)
-	for n := range c.World.Servers {
-		if len(c.World.Servers) > 1 {
-			list = append(list, countQuantity(serverLabel(c.World, n)+" requests",
-				func(o outcome) int { return o.PerServer[n].Requests }))
-		}
-		list = append(list, c.serverQuantities(serverLabel(c.World, n), n)...)
-	}
-	list = append(list, c.recoveries(results)...)
-	list = append(list, c.cameBackQuantity()...)
+// seenTable is what is predicted beside what was seen.
+func (c *Comparison) seenTable(results [][]outcome) experiment.Table {
+	t := experiment.Table{Name: "seen", Title: "Predicted, beside what was seen", Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
-		for n, part := range v.Mixed {
-			list = append(list, partQuantities(n, part.Name)...)
-		}
+		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
 	}
-	fairness := func(o outcome) float64 { return measure.Fairness(o.PerClient) }
-	return append(list, quantity{name: "fairness among clients", measure: fairness, none: noAnswer})
+	t.Columns = append(t.Columns, experiment.Column{Name: "seen"})
+	if len(c.Variants) == 1 {
+		t.Columns = append(t.Columns, experiment.Column{Name: "difference", Unit: "%"})
+	}
+	s := c.World.Seen
+	list := []quantity{people("clients", 0, func(o outcome) int { return o.clients }).beside(float64(s.Clients))}
+	if s.Finished >= 0 {
+		list = append(list, people("finished", 0, func(o outcome) int { return o.Done }).beside(float64(s.Finished)))
+	}
+	if s.Median > 0 {
+		list = append(list, finishing("median", 50, 0).beside(s.Median.Seconds()))
+	}
+	if s.P95 > 0 {
+		list = append(list, finishing("95 %", 95, 0).beside(s.P95.Seconds()))
+	}
+	list = append(list, count("requests", 0, func(o outcome) int { return o.Requests }).beside(float64(s.Requests)),
+		count("answered well", 0, func(o outcome) int { return o.Good }).beside(float64(s.Good)))
+	if s.Good > 0 {
+		list = append(list, quantity{name: "requests per success", seen: float64(s.Requests) / float64(s.Good),
+			measure: func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) }})
+	}
+	for _, q := range list {
+		row := q.row(results)
+		difference := 100 * (row.Values[0].Mean()/q.seen - 1)
+		if row.Values = append(row.Values, measure.Sample{q.seen}); len(c.Variants) == 1 {
+			row.Values = append(row.Values, measure.Sample{math.Round(10*difference) / 10})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (q quantity) beside(seen float64) quantity {
+	q.seen = seen
+	return q
+}
+
+// count is a quantity that there always is, and people one that counts clients.
+func count(name string, worth int, of func(outcome) int) quantity {
+	return quantity{name: name, worth: worth, measure: func(o outcome) float64 { return float64(of(o)) }}
+}
+
+func people(name string, worth int, of func(outcome) int) quantity {
+	q := count(name, worth, of)
+	q.people = true
+	return q
+}
+
+// finishing is a percentile of the time to finish.
+func finishing(name string, percent float64, worth int) quantity {
+	return quantity{name: "time to finish, " + name + " (s)", worth: worth,
+		measure: func(o outcome) float64 { return o.Percentile(percent) }}
 }
 
 // Why there is no value.
 const (
 	noAnswer = "no client had a good answer"
-	noWork   = "it did no work"
+	nobody   = "nobody finished"
 	noSlots  = "SPEC gives it no slots"
 	noTime   = "no time passed"
 )
 
-// countQuantity is a quantity that there always is.
-func countQuantity(name string, of func(outcome) int) quantity {
-	return quantity{name: name, measure: func(o outcome) float64 { return float64(of(o)) }}
-}
-
-// peopleQuantity counts clients.
-func peopleQuantity(name string, worth int, of func(outcome) int) quantity {
-	q := countQuantity(name, of)
-	q.people, q.worth = true, worth
-	return q
-}
-
-// worthy is the quantity with what it is worth in a short table.
-func (q quantity) worthy(worth int) quantity {
-	q.worth = worth
-	return q
-}
-
-// timeQuantities describes the times of scripts and answers.
-func timeQuantities(results [][]outcome) (list []quantity) {
-	for _, percent := range finishing(results) {
-		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
-		took := func(o outcome) float64 { return o.Percentile(percent) }
-		worth := map[float64]int{50: 78, 100: 80}[percent]
-		list = append(list, quantity{name: "time to finish, " + name + " (s)", measure: took, worth: worth})
+func (c *Comparison) quantities(results [][]outcome) []quantity {
+	ever := func(is func(outcome) bool) bool {
+		return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
 	}
-	if len(list) > 0 {
-		list = append(list, quantity{name: "time to finish, mean (s)",
-			measure: func(o outcome) float64 { return o.Took.Mean() }, none: "nobody finished"})
-	}
-	mean := func(o outcome) float64 { return o.Answers.Mean() }
-	list = append(list, quantity{name: "time to a good answer, mean (s)", measure: mean, none: noAnswer})
-	for _, percent := range []float64{50, 95, 99} {
-		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %"}[percent]
-		took := func(o outcome) float64 { return o.Answers.Percentile(percent) }
-		list = append(list, quantity{name: "time to a good answer, " + name + " (s)", measure: took, none: noAnswer})
-	}
-	return list
-}
-
-// requestQuantities counts requests by their fate.
-func (c *Comparison) requestQuantities() []quantity {
 	list := []quantity{
-		countQuantity("requests", func(o outcome) int { return o.Requests }).worthy(98),
-		countQuantity("most requests in a second", func(o outcome) int { return o.Rush.Most() }).worthy(85),
+		people("clients", 20, func(o outcome) int { return o.clients }),
+		people("finished", 99, func(o outcome) int { return o.Done }),
+	}
+	for n, why := range failureReasons(results) {
+		list = append(list, people("failed: "+why, max(70-n, 1), func(o outcome) int { return o.Failed[why] }))
+	}
+	running := people("still running at the end", 0, func(o outcome) int { return o.Running })
+	if ever(func(o outcome) bool { return o.Running > 0 }) {
+		running.worth = 75
+	}
+	list = append(list, running)
+	if ever(func(o outcome) bool { return o.Begun < o.clients }) {
+		list = append(list, people("never begun before the end", 74, func(o outcome) int { return o.clients - o.Begun }))
+	}
+	if ever(func(o outcome) bool { return o.Done > 0 }) {
+		list = append(list, finishing("median", 50, 78), finishing("95 %", 95, 0), finishing("99 %", 99, 0),
+			finishing("the last", 100, 80), quantity{name: "time to finish, mean (s)", none: nobody,
+				measure: func(o outcome) float64 { return o.Took.Mean() }})
+	}
+	list = append(list, c.requestQuantities()...)
+	for n := range c.World.Servers {
+		list = append(list, c.serverQuantities(n)...)
+	}
+	list = append(list, c.recoveries(ever)...)
+	if triggerOf(c.World, c.Crowd.Until) != (trigger{}) {
+		list = append(list, quantity{name: "came back (% of the runs)", worth: 50, measure: outcome.cameBack,
+			none: "no run went on long enough to see it"})
+	}
+	for _, v := range c.Variants {
+		for n, part := range v.Mixed {
+			list = append(list, partQuantities(n, part.Name)...)
+		}
+	}
+	return append(list, quantity{name: "fairness among clients", none: noAnswer,
+		measure: func(o outcome) float64 { return measure.Fairness(o.PerClient) }})
+}
+
+// requestQuantities describes answers, and counts requests by their fate.
+func (c *Comparison) requestQuantities() []quantity {
+	answers := func(name string, of func(*measure.Histogram) float64) quantity {
+		return quantity{name: "time to a good answer, " + name + " (s)", none: noAnswer,
+			measure: func(o outcome) float64 { return of(&o.Answers) }}
+	}
+	list := []quantity{
+		answers("mean", (*measure.Histogram).Mean),
+		answers("median", func(h *measure.Histogram) float64 { return h.Percentile(50) }),
+		answers("95 %", func(h *measure.Histogram) float64 { return h.Percentile(95) }),
+		answers("99 %", func(h *measure.Histogram) float64 { return h.Percentile(99) }),
+		count("requests", 98, func(o outcome) int { return o.Requests }),
+		count("most requests in a second", 85, func(o outcome) int { return o.Rush.Most() }),
 		{name: "load multiplier", measure: outcome.loadMultiplier, none: "no request is needed", worth: 97},
-		{name: "requests per client that finished", measure: outcome.perSuccess, none: "nobody finished"},
-		countQuantity("answered well", func(o outcome) int { return o.Good }).worthy(45),
-		countQuantity("turned away", func(o outcome) int { return o.Refused }).worthy(60),
+		{name: "requests per client that finished", none: nobody, measure: func(o outcome) float64 {
+			if o.Done == 0 {
+				return math.NaN()
+			}
+			return o.PerSuccess()
+		}},
+		count("answered well", 45, func(o outcome) int { return o.Good }),
+		count("turned away", 60, func(o outcome) int { return o.Refused }),
 	}
 	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
-		list = append(list, countQuantity("turned away by the limit", func(o outcome) int { return o.Limited }))
+		list = append(list, count("turned away by the limit", 0, func(o outcome) int { return o.Limited }))
 	}
 	return append(list,
-		countQuantity("answered with an error", func(o outcome) int { return o.Errors }),
-		countQuantity("given up by the client", func(o outcome) int { return o.TimedOut }),
+		count("answered with an error", 0, func(o outcome) int { return o.Errors }),
+		count("given up by the client", 0, func(o outcome) int { return o.TimedOut }),
 		quantity{name: "most at the same time",
 			measure: func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
 	)
 }
 
-// finishing is which percentiles of the time to finish there are: none, where
-// nobody finishes.
-func finishing(results [][]outcome) []float64 {
-	if anyOf(results, func(o outcome) bool { return o.Done > 0 }) {
-		return []float64{50, 95, 99, 100}
-	}
-	return nil
-}
-
-// anyOf reports whether something is so in any run.
-func anyOf(results [][]outcome, is func(outcome) bool) bool {
-	return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
-}
-
 // serverQuantities describes the use of a server, and its purpose.
-func (c *Comparison) serverQuantities(name string, n int) []quantity {
+func (c *Comparison) serverQuantities(n int) (list []quantity) {
+	name := serverLabel(c.World, n)
 	used := func(o outcome) float64 { return o.usedPercent(n, c.World) }
 	perSecond := func(of func(*measure.Server) float64) func(outcome) float64 {
 		return func(o outcome) float64 { return of(&o.PerServer[n]) / o.Tally.Until.Seconds() }
 	}
-	return []quantity{
-		{name: name + " used (% of its slots)", measure: used, none: noSlots, worth: 40},
-		{name: name + " used for nobody (% of its slots)", measure: func(o outcome) float64 {
+	if len(c.World.Servers) > 1 {
+		list = append(list, count(name+" requests", 0, func(o outcome) int { return o.PerServer[n].Requests }))
+	}
+	return append(list,
+		quantity{name: name + " used (% of its slots)", measure: used, none: noSlots, worth: 40},
+		quantity{name: name + " used for nobody (% of its slots)", measure: func(o outcome) float64 {
 			if o.PerServer[n].Used == 0 {
 				return 0 * used(o)
 			}
 			return used(o) * o.PerServer[n].InVainShare()
 		}, none: noSlots},
-		{name: name + " serving, mean", measure: perSecond(func(s *measure.Server) float64 { return s.Used }), none: noTime},
-		{name: name + " wasted (% of its work)", none: noWork,
+		quantity{name: name + " serving, mean", none: noTime,
+			measure: perSecond(func(s *measure.Server) float64 { return s.Used })},
+		quantity{name: name + " wasted (% of its work)", none: "it did no work",
 			measure: func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }},
-		{name: "in line for " + name + ", mean", measure: perSecond(func(s *measure.Server) float64 { return s.Line }),
-			none: noTime},
-		countQuantity("in line for "+name+", most", func(o outcome) int { return o.PerServer[n].Longest }),
-	}
+		quantity{name: "in line for " + name + ", mean", none: noTime,
+			measure: perSecond(func(s *measure.Server) float64 { return s.Line })},
+		count("in line for "+name+", most", 0, func(o outcome) int { return o.PerServer[n].Longest }),
+	)
 }
 
 // failureReasons are why clients failed in any of the runs.
-func failureReasons(results [][]outcome) []string {
-	var list []string
-	for _, runs := range results {
-		for _, o := range runs {
-			for why := range o.Failed {
-				if !slices.Contains(list, why) {
-					list = append(list, why)
-				}
-			}
+func failureReasons(results [][]outcome) (list []string) {
+	for _, o := range slices.Concat(results...) {
+		for why := range o.Failed {
+			list = append(list, why)
 		}
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
 // recoveries has rows for each outage whose end a run has come to: until those in trouble
 // were served, and where clients work on and on, until the work is back to what it was.
-func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
+func (c *Comparison) recoveries(ever func(is func(outcome) bool) bool) (list []quantity) {
 	number := 0
 	for at := range c.World.Servers {
-		for _, outage := range c.World.Servers[at].Spec.Outages {
-			n := number
-			number++
-			what := c.serverName(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
-			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
-				served := func(o outcome) float64 { return o.Outages[n].Served() }
-				list = append(list, quantity{name: "nine tenths served after " + what, measure: served, worth: max(55-n, 1)})
+		spec := &c.World.Servers[at].Spec
+		asBefore := func(from, to time.Duration, what string) {
+			before := func(o outcome) bool { return o.Running > 0 && o.PerServer[at].Answered.Between(from/2, from) > 0 }
+			if ever(before) {
+				list = append(list, quantity{name: "work as before after " + what,
+					measure: func(o outcome) float64 { return o.Recovery(at, from, to) }})
 			}
-			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
 		}
-		for _, b := range c.World.Servers[at].Spec.Brownouts {
-			what := c.serverName(at) + "the brown-out until " + parameter.Brief(b.To) + " (s)"
-			list = append(list, asBefore(results, at, b.From, b.To, what)...)
+		for _, outage := range spec.Outages {
+			n, what := number, c.serverName(at)+"the outage until "+parameter.Brief(outage.To)+" (s)"
+			number++
+			if ever(func(o outcome) bool { return o.Outages[n].Reached }) {
+				list = append(list, quantity{name: "nine tenths served after " + what, worth: max(55-n, 1),
+					measure: func(o outcome) float64 { return o.Outages[n].Served() }})
+			}
+			asBefore(outage.From, outage.To, what)
+		}
+		for _, b := range spec.Brownouts {
+			asBefore(b.From, b.To, c.serverName(at)+"the brown-out until "+parameter.Brief(b.To)+" (s)")
 		}
 	}
 	return list
 }
 
-// serverName names a server, where there are several.
-func (c *Comparison) serverName(number int) string {
-	if len(c.World.Servers) == 1 {
-		return ""
+// partQuantities are those of a part of a mixed crowd.
+func partQuantities(part int, name string) []quantity {
+	of := func(what string, worth int, measure func(*PartTally) float64) quantity {
+		return quantity{name: name + ": " + what, worth: worth,
+			measure: func(o outcome) float64 { return measure(&o.Parts[part]) }}
 	}
-	return serverLabel(c.World, number) + ": "
+	list := []quantity{
+		of("clients", 0, func(p *PartTally) float64 { return float64(p.Wanted) }),
+		of("finished", 84, func(p *PartTally) float64 { return float64(p.Done) }),
+		of("time to finish, median (s)", 0, func(p *PartTally) float64 { return p.Took.Percentile(50, p.Wanted-p.Done) }),
+		of("time to finish, 95 % (s)", 83, func(p *PartTally) float64 { return p.Took.Percentile(95, p.Wanted-p.Done) }),
+		of("requests", 0, func(p *PartTally) float64 { return float64(p.Requests) }),
+		of("requests answered well", 0, func(p *PartTally) float64 { return float64(p.Good) }),
+	}
+	list[0].people, list[1].people = true, true
+	return list
 }
 
-// asBefore has a row for when the work of a server was back, where clients work on and on.
-func asBefore(results [][]outcome, server int, from, to time.Duration, what string) []quantity {
-	if !anyOf(results, func(o outcome) bool {
-		return o.Running > 0 && o.PerServer[server].Answered.Between(from/2, from) > 0
-	}) {
-		return nil
+const ms = time.Millisecond
+
+// bounds divides times in the histogram: 1, 2 and 5 of each power of ten, and longer ones as
+// clocks have them.
+var bounds = [...]time.Duration{
+	0, ms, 2 * ms, 5 * ms, 10 * ms, 20 * ms, 50 * ms, 100 * ms, 200 * ms, 500 * ms,
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 6 * time.Hour, 24 * time.Hour, backoff.Never,
+}
+
+// histogram returns how long scripts and answers took: what share of them, in percent. Rows before the first and after
+// the last that has something are left out.
+func (c *Comparison) histogram(results [][]outcome) experiment.Table {
+	t := experiment.Table{Name: "times", Title: "How long good answers and scripts took (% of them)",
+		Labels: []string{"time"}, Folded: true}
+	for _, v := range c.Variants {
+		t.Columns = append(t.Columns, experiment.Column{Name: v.Name + ": answers"}, experiment.Column{Name: "scripts"})
 	}
-	recovery := func(o outcome) float64 { return o.Recovery(server, from, to) }
-	return []quantity{{name: "work as before after " + what, measure: recovery}}
+	first, last := len(bounds), 0
+	for n := range len(bounds) - 1 {
+		from, to := bounds[n], bounds[n+1]
+		row := experiment.Row{Labels: []string{parameter.Brief(from) + " to " + parameter.Brief(to)}}
+		if to == backoff.Never {
+			row.Labels[0] = parameter.Brief(from) + " and more"
+		}
+		for _, runs := range results {
+			var answers, finished measure.Sample
+			for _, o := range runs {
+				if o.Answers.Count() > 0 {
+					answers = append(answers, 100*o.Answers.Between(from, to))
+				}
+				if len(o.Took) > 0 {
+					finished = append(finished, 100*float64(o.Took.Between(from, to))/float64(len(o.Took)))
+				}
+			}
+			row.Values = append(row.Values, answers, finished)
+			if answers.Mean() > 0 || finished.Mean() > 0 {
+				first, last = min(first, n), n+1
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows = t.Rows[min(first, last):last]
+	return t
 }

@@ -35,6 +35,15 @@ type Tally struct {
 	ended        bool           // all clients had come to their ends by Until
 }
 
+// PartTally holds what was counted of a [Part].
+type PartTally struct {
+	Wanted   int           // clients
+	Done     int           // of them
+	Requests int           // that they sent
+	Good     int           // of those, answered well and in time
+	Took     measure.Times // of those that were done, from their own beginning
+}
+
 // Outage is one of a server's, and what followed.
 type Outage struct {
 	server.Outage
@@ -55,44 +64,18 @@ func (o *Outage) Served() float64 {
 	return o.took.Seconds()
 }
 
-// prepareTally makes room.
-func (s *simulation) prepareTally() {
-	s.Tally.Tally = measure.New(s.seriesInterval(), len(s.World.Servers))
-	s.lacking.Every = s.seriesInterval()
-	s.Wanted = s.Clients
-	s.Failed, s.Used, s.Unknown = map[string]int{}, map[string]string{}, map[string][]int{}
-}
-
 func (s *simulation) noteFailure(why string) {
+	now := s.virtualTime()
 	s.GivenUp++
-	if s.virtualTime() >= s.trigger.from && s.virtualTime() < s.trigger.to {
+	if now >= s.trigger.from && now < s.trigger.to {
 		s.gaveUpDuring++
 	}
-	s.Lost.Add(s.virtualTime(), 1)
+	s.Lost.Add(now, 1)
 	s.Failed[why]++
 }
 
-// noteSent notes a request.
-func (s *simulation) noteSent(number int) {
-	if s.over {
-		return
-	}
-	if s.Send(number, s.virtualTime()); s.Requests == s.Most {
-		s.stop()
-	}
-}
-
-// inFlight counts the requests that servers have.
-func (s *simulation) inFlight() int {
-	n := 0
-	for _, server := range s.servers {
-		n += server.InFlight()
-	}
-	return n
-}
-
-// succeeded notes that a client got what it wanted of a server.
-func (s *simulation) succeeded(c *client, answered *call) {
+// noteSuccess notes that a client got what it wanted of a server.
+func (s *simulation) noteSuccess(c *client, answered *call) {
 	if s.over {
 		return
 	}
@@ -102,7 +85,6 @@ func (s *simulation) succeeded(c *client, answered *call) {
 	s.Parts[c.part].Good++
 	c.got++
 	c.trouble = slices.DeleteFunc(c.trouble, func(other int) bool { return other == number })
-	c.failing = false
 	s.noteLacking(c, len(c.calls) > 0)
 	for i := range s.Outages {
 		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
@@ -120,46 +102,50 @@ func (s *simulation) noteUnanswered(c *client, number int, count *int) {
 		return
 	}
 	*count++
-	c.failing = true
 	s.noteLacking(c, true)
 	if !slices.Contains(c.trouble, number) {
 		c.trouble = append(c.trouble, number)
 	}
 }
 
-// endOutage is the end of an outage.
+// noteLacking notes whether a client lacks something, from now on.
+func (s *simulation) noteLacking(c *client, lacks bool) {
+	if c.lacks == lacks || s.over {
+		return
+	}
+	s.countLacking()
+	if c.lacks = lacks; lacks {
+		s.lack++
+	} else {
+		s.lack--
+	}
+}
+
+// countLacking counts what clients have lacked up to now.
+func (s *simulation) countLacking() {
+	s.lacking.Hold(s.held, s.virtualTime(), s.lack)
+	s.held = s.virtualTime()
+}
+
+// endOutage is the end of an outage. In trouble is whose last answer was none, or a bad one, of the server or of one
+// that calls it, and whose call has met an outage in which nobody answers.
 func (s *simulation) endOutage(number int) {
 	o := &s.Outages[number]
 	if s.over {
 		return
 	}
 	o.Reached, o.trouble = true, map[uint32]bool{}
+	silent := o.Mode == server.Freeze || o.Mode == server.Hang
 	for i := range s.clients {
-		if c := &s.clients[i]; c.wasTroubled(o.Server) || c.metOutage(o) {
+		c := &s.clients[i]
+		if slices.ContainsFunc(c.trouble, func(called int) bool { return s.World.Reaches(called, o.Server) }) ||
+			silent && slices.ContainsFunc(c.calls, func(open *call) bool {
+				return s.World.Reaches(open.server, o.Server) && open.began >= o.From
+			}) {
 			o.trouble[c.client] = true
 		}
 	}
-	o.enough = len(o.trouble) / 10
-	o.over = len(o.trouble) == 0
-}
-
-// wasTroubled reports whether the last answer was none, or a bad one, of the server or of one
-// that calls it.
-func (c *client) wasTroubled(number int) bool {
-	for _, called := range c.trouble {
-		if c.sim.World.Reaches(called, number) {
-			return true
-		}
-	}
-	return false
-}
-
-// metOutage reports whether a call of the client has met an outage in which nobody answers.
-func (c *client) metOutage(o *Outage) bool {
-	return slices.ContainsFunc(c.calls, func(open *call) bool {
-		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From &&
-			(o.Mode == server.Freeze || o.Mode == server.Hang)
-	})
+	o.enough, o.over = len(o.trouble)/10, len(o.trouble) == 0
 }
 
 // noteRoute keeps whom a command called, and where one was run of which nothing is known.

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // task is something that a script does beside others.
 type task struct {
 	work  func()
-	on    *helper     // on whose stack it runs; nil: it has not begun
+	on    *stack      // nil: it has not begun
 	ready func() bool // says when it can go on; nil: now
 	at    time.Duration
 	ended bool
@@ -41,7 +42,7 @@ func (t *tasks) Await(until time.Duration, ready func() bool) {
 		t.sim.At(until, herd.Event{Who: t.client, What: stir})
 	}
 	t.current.at, t.current.ready = until, ready
-	t.current.on.yield()
+	t.current.on.yield(true)
 }
 
 // Step implements [world.Time].
@@ -60,29 +61,58 @@ func (t *tasks) runTasks() {
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(t.list); i++ { // it may grow
-			if next := t.list[i]; t.canGoOn(next) {
-				again = true
-				t.proceed(next)
+			next := t.list[i]
+			if next.ended || next.ready != nil && t.sim.virtualTime() < next.at && !next.ready() {
+				continue
 			}
+			again = true
+			t.current, next.ready = next, nil
+			next.ended = !t.sim.stacks.goOn(next)
 		}
 		t.list = slices.DeleteFunc(t.list, func(t *task) bool { return t.ended })
 	}
 }
 
-// proceed lets a task go on until it waits or has ended.
-func (t *tasks) proceed(next *task) {
-	t.current, next.ready = next, nil
-	if next.on == nil {
-		next.on = t.sim.stacks.borrow()
-		next.on.begin(next.work)
-	}
-	if !next.on.goOn() {
-		t.sim.stacks.giveBack(next.on)
-		next.ended = true
-	}
+// stack is a coroutine that runs one task after the other: so there are as many stacks as tasks are in the middle of
+// something, and not one for each client.
+type stack struct {
+	work   func()
+	resume func() (waits, more bool) // waits is false when the work is done
+	yield  func(waits bool) bool     // to be called by the work to wait
+	stop   func()
 }
 
-// canGoOn reports whether a task can go on.
-func (t *tasks) canGoOn(next *task) bool {
-	return !next.ended && (next.ready == nil || t.sim.virtualTime() >= next.at || next.ready())
+// stacks are those that nobody uses.
+type stacks []*stack
+
+// goOn lets a task go on until it waits; false: it has ended.
+func (s *stacks) goOn(next *task) bool {
+	if next.on == nil {
+		next.on = s.borrow()
+		next.on.work = next.work
+	}
+	waits, _ := next.on.resume()
+	if !waits {
+		*s = append(*s, next.on)
+	}
+	return waits
+}
+
+// borrow returns a stack that nobody uses.
+func (s *stacks) borrow() *stack {
+	if n := len(*s); n > 0 {
+		lent := (*s)[n-1]
+		*s = (*s)[:n-1]
+		return lent
+	}
+	lent := &stack{}
+	lent.resume, lent.stop = iter.Pull(func(yield func(bool) bool) {
+		lent.yield = yield
+		for yield(false) {
+			lent.work()
+			lent.work = nil
+		}
+	})
+	lent.resume()
+	return lent
 }

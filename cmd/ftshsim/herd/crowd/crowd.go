@@ -1,3 +1,7 @@
+// Package crowd is many clients of one simulated server: they do pieces of
+// work, try again by the code of the shell when a request fails, and are
+// counted. A client is a process of the simulation; a try within a try is a
+// function that calls itself.
 package crowd
 
 import (
@@ -9,7 +13,35 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
+
+// Config says who the clients are and what they do. The zero value of each
+// field works; without Clients and Rate there is nobody.
+type Config struct {
+	Clients int           // each does one piece of work after the other
+	Rate    float64       // instead of Clients: pieces of work begun per second, whatever becomes of them
+	Start   time.Duration // clients begin at random moments within this time
+	Think   spread.Time   // the pause of a client after a piece of work
+	Once    bool          // each client has one piece of work only
+	Timeout time.Duration // a request that was not answered by then has failed; 0: clients wait for ever
+	Layers  []Layer       // outermost first; the last one sends the requests. None: one attempt
+	Every   time.Duration // the interval of the series in the Tally; 0: 1 s
+}
+
+// Layer is one of the programs, one calling the next, that a request passes,
+// and that try again.
+type Layer struct {
+	Limit    time.Duration // 0: no time limit
+	Cut      bool          // the limit also ends a request under way, as that of a script's try does
+	Attempts int           // 0: no limit
+	Backoff  backoff.Backoff
+	Last     backoff.Last
+	// What all clients share in this layer; the zero values: nothing.
+	Rules    shared.Rules // without slots: nobody waits for another
+	Bucket   Bucket
+	Throttle Throttle
+}
 
 // Crowd is clients of one server.
 type Crowd struct {
@@ -37,8 +69,8 @@ func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	if len(c.Layers) == 0 {
 		c.Layers = []Layer{{Attempts: 1}}
 	}
-	for _, l := range c.Layers {
-		c.guards = append(c.guards, guards{shared.Admission{Rules: l.Rules}, l.Bucket, l.Throttle})
+	for i := range c.Layers {
+		c.guards = append(c.guards, guards{Layer: &c.Layers[i], admission: shared.Admission{Rules: c.Layers[i].Rules}})
 	}
 	if c.Every == 0 {
 		c.Every = time.Second
@@ -92,7 +124,7 @@ func (c *Crowd) visit(p *herd.Process) {
 func (c *Crowd) Run(ctx context.Context, until time.Duration) *measure.Tally {
 	defer c.sim.Close()
 	_ = c.sim.Run(ctx, c.server, until) // whoever cancelled it knows
-	c.PerServer[0].Idle, c.Until, c.Wanted = c.server.Idle(), c.sim.Now(), c.Begun
+	c.PerServer[0].Idle, c.Until, c.Wanted = c.server.Use().Idle, c.sim.Now(), c.Begun
 	c.server.Serving(func(r server.Request, served time.Duration) { c.UnderWay(0, served, c.senderWaits(r)) })
 	if c.Rate == 0 {
 		for _, cl := range c.clients {
@@ -129,14 +161,21 @@ func (c *Crowd) try(cl *client, layer int, until time.Duration) (ok bool, floor 
 	if layer == len(c.Layers) {
 		return c.request(cl, until)
 	}
-	l, g, began := &c.Layers[layer], &c.guards[layer], c.sim.Now()
-	if l.Cut && l.Limit > 0 {
-		until = min(until, began+l.Limit)
+	g, began := &c.guards[layer], c.sim.Now()
+	plan := backoff.Plan{Deadline: backoff.Never, Limit: g.Limit, Attempts: backoff.Unlimited,
+		Backoff: g.Backoff, Last: g.Last}
+	if g.Attempts > 0 {
+		plan.Attempts = g.Attempts
 	}
-	loop := backoff.NewLoop(l.tryPlan(began), c.sim.Dice())
+	if g.Limit > 0 {
+		plan.Deadline = began + g.Limit
+		if g.Cut {
+			until = min(until, plan.Deadline)
+		}
+	}
+	loop := backoff.NewLoop(plan, c.sim.Dice())
 	for retry := false; loop.Begin(c.sim.Now()) == ""; retry = true {
-		g.noteAttempt(c.sim.Now(), retry)
-		admitted := g.letsAttempt(c.sim.Now(), c.sim.Dice())
+		admitted := g.letsAttempt(c.sim.Now(), retry, c.sim.Dice())
 		if admitted {
 			ok, floor = c.try(cl, layer+1, until)
 		} else {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
@@ -47,12 +48,13 @@ func (e *buffering) simulate(ctx context.Context, d discipline, producers int, s
 	defer w.Close()
 	shares := make([]int, producers)
 	for i := range shares {
-		w.start(func(p *process) {
+		w.Go(func(p *herd.Process) {
 			p.SleepWithin(e.Start)
-			p.try(e.plan(d, backoff.Never), 0, &shares[i], func() bool { return p.senses(e.Probe, w.hasRoom) && w.create(p) })
+			w.try(p, e.plan(d, backoff.Never), 0, &shares[i],
+				func() bool { return w.senses(p, e.Probe, w.hasRoom) && w.create(p) })
 		})
 	}
-	w.start(w.consume)
+	w.Go(w.consume)
 	_ = w.Run(ctx, nil, e.Limit)
 	written := 0
 	for _, n := range shares {
@@ -77,9 +79,9 @@ func (w *buffer) hasRoom() bool {
 }
 
 // create creates a file, runs the program that fills it, and puts it into the buffer, if it fits.
-func (w *buffer) create(p *process) bool {
+func (w *buffer) create(p *herd.Process) bool {
 	w.incomplete++
-	p.compute(w.Begin)
+	w.compute(p, w.Begin)
 	p.Sleep(w.Every)
 	w.incomplete--
 	size := int64(w.Dice().Float64() * w.File * megabyte)
@@ -92,9 +94,9 @@ func (w *buffer) create(p *process) bool {
 }
 
 // consume looks for the oldest file again and again, and reads it if there is one.
-func (w *buffer) consume(p *process) {
+func (w *buffer) consume(p *herd.Process) {
 	for p.Sleep(0); ; p.Sleep(max(w.Look, time.Microsecond)) {
-		p.compute(w.Consume)
+		w.compute(p, w.Consume)
 		if len(w.complete) == 0 {
 			w.starved += w.Look
 			continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"ftsh/backoff"
@@ -25,31 +24,27 @@ type contention struct {
 	Jitter   float64          `default:"0.1" range:"0 1000" help:"J of the policy normal"`
 }
 
-// articleBackoff returns what the article's simulator does: it counts attempts from 1, so
-// that the first wait is base·F where the shell's would be T.
-func (e *contention) articleBackoff(p backoff.Policy) backoff.Backoff {
-	initial := e.Base
-	if p != backoff.Decorrelated && p != backoff.Fixed {
-		initial = time.Duration(float64(initial) * e.Factor)
-	}
-	return backoff.Backoff{
-		Policy: p, Initial: trueZero(initial), Max: trueZero(e.Cap), Factor: trueZero(e.Factor), Jitter: trueZero(e.Jitter)}
-}
-
-// simulate simulates writers by the policy of that number; 0: without any backoff.
+// simulate simulates writers by the policy of that number; 0: without any backoff. The article counts attempts from 1,
+// so that the first wait is base·F where the shell's would be T.
 func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
-	m := newMachine(fixed, seed)
-	defer m.Close()
+	sim := herd.New(seed)
+	defer sim.Close()
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
 	if policy > 0 {
-		plan.Backoff = e.articleBackoff(e.Policies[policy-1])
+		w := waits{Initial: e.Base, Max: e.Cap, Factor: e.Factor}
+		p := e.Policies[policy-1]
+		if p != backoff.Decorrelated && p != backoff.Fixed {
+			w.Initial = time.Duration(float64(e.Base) * e.Factor)
+		}
+		plan.Backoff = w.with(p)
+		plan.Backoff.Jitter = trueZero(e.Jitter)
 	}
 	version, left, writes, took := 0, writers, 0, time.Duration(0)
 	for range writers {
-		m.start(func(p *process) {
-			loop := backoff.NewLoop(plan, m.Dice())
+		sim.Go(func(p *herd.Process) {
+			loop := backoff.NewLoop(plan, sim.Dice())
 			loop.Begin(0)
-			cross := func(wait time.Duration) { p.Sleep(wait + e.Network.Draw(m.Dice())) } // the network
+			cross := func(wait time.Duration) { p.Sleep(wait + e.Network.Draw(sim.Dice())) } // the network
 			for wait := time.Duration(0); ; {
 				cross(wait)
 				read := version
@@ -60,19 +55,19 @@ func (e *contention) simulate(ctx context.Context, policy, writers int, seed uin
 				}
 				cross(0)
 				if policy > 0 {
-					at, _ := loop.Failed(m.Now(), 0)
+					at, _ := loop.Failed(sim.Now(), 0)
 					loop.Begin(at)
-					wait = at - m.Now()
+					wait = at - sim.Now()
 				}
 			}
 			version++
 			if left--; left == 0 {
-				took = m.Now() + e.Network.Draw(m.Dice()) // when its client hears of it
+				took = sim.Now() + e.Network.Draw(sim.Dice()) // when its client hears of it
 			}
 		})
 	}
-	_ = m.Run(ctx, nil, herd.Horizon-1)
-	return run{events: m.Events(), values: map[string]float64{
+	_ = sim.Run(ctx, nil, herd.Horizon-1)
+	return run{events: sim.Events(), values: map[string]float64{
 		"writes": float64(writes), "time": float64(took) / float64(time.Millisecond)}}
 }
 
@@ -102,7 +97,7 @@ func (e *contention) comparePublished(g *grid) {
 		}
 		rows = append(rows, part{labels: row[:2], name: name, number: number})
 		for i, what := range []string{"time in ms", "writes"} {
-			v, _ := strconv.ParseFloat(row[2+i], 64)
+			v := numberOf(row[2+i])
 			published[[3]int{i, name, number}] = v
 			g.compare(fmt.Sprintf("AWS 2015: %s writers, %s, %s", row[0], row[1], what), v, name, number, columns[i].of.key)
 		}

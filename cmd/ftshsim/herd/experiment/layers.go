@@ -140,7 +140,7 @@ func (e *layers) episode(v variant) episode {
 		Outages: []server.Outage{outage}}
 	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
 	for n := range min(v.layers, e.Layers) {
-		l := crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoff()}
+		l := crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.with(e.Policy)}
 		switch {
 		case v.change == nil:
 		case n == e.Layers-1:

@@ -80,8 +80,16 @@ func (e *overload) studies() []study {
 				most++
 			}
 			e.compareArticle(g, float64(most))
-			for p, name := range g.names {
-				noteUnreached(g, p, name)
+			for p, name := range g.names { // too little may be done for a percentile
+				done, begun, open := 0.0, 0.0, false
+				for _, one := range g.point(p, 0) {
+					done, begun = done+one.values["done"], begun+one.values["begun"]
+					open = open || math.IsInf(one.values["p99"], 1)
+				}
+				if open {
+					g.Note("Done, in all runs with %s: %.0f of %.0f pieces of work. Percentiles beyond that are not reached.",
+						name, done, begun)
+				}
 			}
 		}}}
 }
@@ -103,16 +111,4 @@ func (e *overload) compareArticle(g *grid, most float64) {
 		t.Rows = append(t.Rows, Row{Labels: []string{c.What[len(source):]}, Values: []measure.Sample{c.Ours, {c.Published}}})
 	}
 	g.Tables = append(g.Tables, t)
-}
-
-// noteUnreached says how much was done with a policy, if that was too little for a percentile.
-func noteUnreached(g *grid, p int, name string) {
-	done, begun, open := 0.0, 0.0, false
-	for _, one := range g.point(p, 0) {
-		done, begun, open = done+one.values["done"], begun+one.values["begun"], open || math.IsInf(one.values["p99"], 1)
-	}
-	if open {
-		g.Note("Done, in all runs with %s: %.0f of %.0f pieces of work. Percentiles beyond that are not reached.",
-			name, done, begun)
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/crowd"
-	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
@@ -52,16 +51,6 @@ func (e *recovery) serverSpec(outages ...server.Outage) server.Spec {
 	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal, Outages: outages}
 }
 
-// worth is what of the first part is shown.
-var worth = []struct {
-	key, title string
-	y          Axis
-}{
-	{"throughput", "work done per second", Axis{Label: "pieces of work per second"}},
-	{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}},
-	{"fairness", "fairness among clients", Axis{Label: "Jain's index"}},
-}
-
 // sweepPolicies is the first part: the work done against the number of clients.
 func (e *recovery) sweepPolicies() study {
 	return study{names: namesOf(e.Policies), along: numbersOf("%d", e.Clients),
@@ -70,9 +59,14 @@ func (e *recovery) sweepPolicies() study {
 				Layers: []crowd.Layer{{Backoff: e.with(e.Policies[p])}}}, e.serverSpec(), e.Limit}
 		}),
 		show: func(g *grid) {
-			for _, m := range worth {
-				g.tabulateNames("policy", m.key, Table{Name: m.key, Title: m.title + ", by number of clients"})
-				g.draw(Figure{Name: m.key, Title: m.title, X: Axis{Label: "clients", Log: true}, Y: m.y}, m.key, nil)
+			for _, f := range []Figure{
+				{Name: "throughput", Title: "work done per second", Y: Axis{Label: "pieces of work per second"}},
+				{Name: "load", Title: "requests per piece of work", Y: Axis{Label: "requests per piece of work", Log: true}},
+				{Name: "fairness", Title: "fairness among clients", Y: Axis{Label: "Jain's index"}},
+			} {
+				f.X = Axis{Label: "clients", Log: true}
+				g.tabulateNames("policy", f.Name, Table{Name: f.Name, Title: f.Title + ", by number of clients"})
+				g.draw(f, f.Name, nil)
 			}
 			for p, name := range g.names {
 				g.compareLast(p, name)
@@ -126,7 +120,7 @@ func (e *recovery) compareChoices() study {
 	return study{names: names, along: lengths,
 		run: episodes(func(choice, n int) episode {
 			outage := server.Outage{From: before, To: before + e.Outages[n], Mode: server.Refuse}
-			layers := []crowd.Layer{{Backoff: list[choice].backoff()}}
+			layers := []crowd.Layer{{Backoff: list[choice].with(list[choice].Policy)}}
 			return episode{crowd.Config{Clients: e.Few, Think: e.Think, Layers: layers},
 				e.serverSpec(outage), before + 4*e.Outages[n] + time.Minute}
 		}),
@@ -192,7 +186,7 @@ func (e *recovery) measureRhythm(one *run) {
 		if v == 0 {
 			empty++
 		}
-		rhythm.addPoint(float64(n)/intervals, measure.Sample{v})
+		rhythm.addPoint(float64(n)/intervals, v)
 	}
 	one.values["step"] = most / (sum / float64(len(last)))
 	one.values["silence"] = 100 * empty / float64(len(last))

@@ -36,12 +36,12 @@ type fetching struct {
 	machine
 	servers []*server.Server
 	clients []fetcher
-	ended   map[string][]time.Duration // when transfers, collisions and deferrals did
+	counts  map[string]*Line // of transfers, collisions and deferrals so far
 }
 
 // fetcher is a client. Ethernet's asks for the flag first.
 type fetcher struct {
-	*process
+	*herd.Process
 	tag  uint32 // of the request under way
 	done int
 }
@@ -49,8 +49,11 @@ type fetcher struct {
 // simulate simulates the clients until the limit.
 func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
 	w := &fetching{replicas: e, machine: newMachine(d, seed), clients: make([]fetcher, e.Clients),
-		ended: map[string][]time.Duration{}}
+		counts: map[string]*Line{"transfers": {}, "collisions": {}, "deferrals": {}}}
 	defer w.Close()
+	for _, line := range w.counts {
+		line.addPoint(0, 0)
+	}
 	for i := range e.Servers {
 		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: e.Fetch,
 			Programs: []server.Program{{Name: "flag", Response: spread.Always(e.Flag), Local: e.Aside && i >= e.Holes}}}
@@ -61,10 +64,10 @@ func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run 
 			func(a server.Answer) { w.settle(a.Who, a.Tag, true) }))
 	}
 	for who := range w.clients {
-		w.start(func(p *process) {
-			w.clients[who].process = p
+		w.Go(func(p *herd.Process) {
+			w.clients[who].Process = p
 			// with a little pause, or transfers of no length would never end
-			p.try(e.plan(d, e.Limit), time.Microsecond, &w.clients[who].done, func() bool { return w.fetch(uint32(who)) })
+			w.try(p, e.plan(d, e.Limit), time.Microsecond, &w.clients[who].done, func() bool { return w.fetch(uint32(who)) })
 		})
 	}
 	_ = w.Run(ctx, w, e.Limit)
@@ -76,7 +79,10 @@ func (w *fetching) Happen(e herd.Event) { w.servers[e.What/server.Kinds].Happen(
 
 // fetch asks the servers, a forany in random order, and reports whether one gave the file.
 func (w *fetching) fetch(who uint32) bool {
-	count := func(what string) { w.ended[what] = append(w.ended[what], w.Now()) }
+	count := func(what string) {
+		line := w.counts[what]
+		line.addPoint(w.Now().Seconds(), float64(len(line.X)))
+	}
 	for _, host := range w.Dice().Perm(len(w.servers)) {
 		switch {
 		case w.discipline == ethernet && !w.ask(who, host, "flag", w.Listen):
@@ -111,30 +117,25 @@ func (w *fetching) settle(who, tag uint32, answered bool) {
 
 // measured is what there was. The longest gap is the longest time between two transfers, from the beginning to the end.
 func (w *fetching) measured() run {
-	idle, gap, last := time.Duration(0), time.Duration(0), time.Duration(0)
+	idle, gap, last, limit := 0.0, 0.0, 0.0, w.Limit.Seconds()
 	for _, s := range w.servers[min(w.Holes, len(w.servers)):] {
-		idle += s.Idle()
+		idle += s.Use().Idle.Seconds()
 	}
-	for _, at := range append(slices.Clone(w.ended["transfers"]), w.Limit) {
+	for _, at := range append(slices.Clone(w.counts["transfers"].X), limit) {
 		gap, last = max(gap, at-last), at
 	}
 	var shares []int
 	for _, c := range w.clients {
 		shares = append(shares, c.done)
 	}
-	one := run{events: w.Events(), values: map[string]float64{
-		"longest gap": gap.Seconds(), "fairness": measure.Fairness(shares),
-		"idle": 100 * idle.Seconds() / w.Limit.Seconds() / float64(max(w.Servers-w.Holes, 1)),
-	}, curves: map[string]Line{}}
-	for _, what := range []string{"transfers", "collisions", "deferrals"} {
-		so := Line{X: []float64{0}, Y: []measure.Sample{{0}}}
-		for i, at := range w.ended[what] {
-			so.addPoint(at.Seconds(), measure.Sample{float64(i + 1)})
-		}
-		one.values[what], one.curves[what] = float64(len(w.ended[what])), so
+	one := run{events: w.Events(), curves: map[string]Line{}, values: map[string]float64{"longest gap": gap,
+		"fairness": measure.Fairness(shares), "idle": 100 * idle / limit / float64(max(w.Servers-w.Holes, 1))}}
+	requests := 0.0
+	for what, line := range w.counts {
+		one.values[what], one.curves[what] = float64(len(line.X)-1), *line
+		requests += one.values[what]
 	}
-	transfers := one.values["transfers"]
-	one.values["load"] = (transfers + one.values["collisions"] + one.values["deferrals"]) / transfers
+	one.values["load"] = requests / one.values["transfers"]
 	return one
 }
 

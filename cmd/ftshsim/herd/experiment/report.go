@@ -83,6 +83,9 @@ type Axis struct {
 	Log   bool
 }
 
+// seconds is the axis of time.
+var seconds = Axis{Label: "time (s)"}
+
 // Line is one curve, or, published, dots.
 type Line struct {
 	Name      string
@@ -107,17 +110,5 @@ func (c Comparison) Ratio() float64 {
 	return c.Ours.Mean() / c.Published
 }
 
-// addPoint adds a point to a curve.
-func (l *Line) addPoint(x float64, y measure.Sample) {
-	if len(y) > 0 {
-		l.X, l.Y = append(l.X, x), append(l.Y, y)
-	}
-}
-
-// publishedSample is a published number as a sample; none if there is none.
-func publishedSample(v float64) measure.Sample {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return measure.Sample{v}
-}
+// addPoint adds a point to a curve; the values are those of several runs.
+func (l *Line) addPoint(x float64, y ...float64) { l.X, l.Y = append(l.X, x), append(l.Y, y) }

@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/server"
 )
 
 // study is an experiment, or a part of one: what is simulated, with many seeds each, and what is shown of it.
@@ -35,7 +38,6 @@ func numbersOf(format string, list []int) (all numbers) {
 	return all
 }
 
-// namesOf are the names of policies.
 func namesOf[P fmt.Stringer](list []P) (names []string) {
 	for _, p := range list {
 		names = append(names, p.String())
@@ -49,6 +51,44 @@ type run struct {
 	values map[string]float64
 	series map[string]*measure.Series
 	curves map[string]Line
+}
+
+// episode is what a crowd does before, during and after the first outage of its server, until that time.
+type episode struct {
+	clients crowd.Config
+	server  server.Spec
+	until   time.Duration
+}
+
+// episodes simulates an episode for each name with each number.
+func episodes(of func(name, number int) episode) func(ctx context.Context, name, number int, seed uint64) run {
+	return func(ctx context.Context, name, number int, seed uint64) run {
+		e, sim := of(name, number), herd.New(seed)
+		t := crowd.New(sim, e.clients, e.server).Run(ctx, e.until)
+		t.Sent.Cut(t.Until)
+		t.Finished.Cut(t.Until)
+		t.InFlight.Cut(t.Until)
+		var outage server.Outage
+		if len(e.server.Outages) > 0 {
+			outage = e.server.Outages[0]
+		}
+		from, to, one := outage.From, outage.To, &t.PerServer[0]
+		recovery, recovered := t.Recovery(0, from, to), 0.0
+		if recovery >= 0 {
+			recovered = 100
+		}
+		return run{events: sim.Events(), values: map[string]float64{
+			"begun": float64(t.Begun), "done": float64(t.Done), "done share": 100 * float64(t.Done) / float64(t.Begun),
+			"throughput": float64(t.Done) / t.Until.Seconds(), "recovery": recovery, "recovered": recovered,
+			"extension": 1 + recovery/(to-from).Seconds(), "settled": t.Settled(from, to),
+			"done before": t.Finished.Between(from/2, from) / (from - from/2).Seconds(),
+			"done last":   t.Finished.Between(t.Until-time.Minute, t.Until) / time.Minute.Seconds(),
+			"load":        t.Load(), "load meanwhile": t.LoadBetween(from+(to-from)/3, to), "per success": t.PerSuccess(),
+			"wasted": 100 * one.Waste(), "idle": 100 * one.Idle.Seconds() / t.Until.Seconds(),
+			"most": t.InFlight.Highest(0, t.Until), "median": t.Percentile(50), "p99": t.Percentile(99),
+			"fairness": measure.Fairness(t.PerClient),
+		}, series: map[string]*measure.Series{"sent": &t.Sent, "done": &t.Finished, "in flight": &t.InFlight}}
+	}
 }
 
 // grid holds the runs of a study: of each name with each number.
@@ -75,7 +115,6 @@ func (r *Report) simulate(ctx context.Context, runs herd.Runs, s study, part, pa
 	return g
 }
 
-// point returns the runs of a point.
 func (g *grid) point(name, number int) []run { return g.runs[name*len(g.along.names)+number] }
 
 // sample returns a value of all runs of a point.
@@ -137,8 +176,7 @@ func points(numbers, names []string, of *quantity) (list []part) {
 // columnsOf are columns of quantities, which have their units.
 func columnsOf(list ...quantity) (columns []part) {
 	for i := range list {
-		q := &list[i]
-		columns = append(columns, part{labels: []string{cmp.Or(q.name, q.key)}, of: q})
+		columns = append(columns, part{labels: []string{cmp.Or(list[i].name, list[i].key)}, of: &list[i]})
 	}
 	return columns
 }
@@ -175,9 +213,15 @@ func (g *grid) tabulate(t Table, rows, columns []part, more ...Row) {
 		}
 		for _, column := range columns {
 			of, name, number := cmp.Or(row.of, column.of), row.name+column.name, row.number+column.number
-			if line.Values = append(line.Values, g.sample(name, number, of.key)); of.published != nil {
-				line.Values = append(line.Values, publishedSample(of.published(name, number)))
+			line.Values = append(line.Values, g.sample(name, number, of.key))
+			if of.published == nil {
+				continue
 			}
+			var published measure.Sample
+			if v := of.published(name, number); !math.IsNaN(v) {
+				published = measure.Sample{v}
+			}
+			line.Values = append(line.Values, published)
 		}
 		t.Rows = append(t.Rows, line)
 	}
@@ -197,7 +241,7 @@ func (g *grid) draw(f Figure, key string, dots func(name string) Line) {
 		line := Line{Name: of}
 		for number, x := range g.along.at {
 			if s := g.sample(name, number, key); s.Known() > 0 {
-				line.addPoint(x, s)
+				line.addPoint(x, s...)
 			}
 		}
 		if dots != nil {
@@ -229,9 +273,6 @@ func (g *grid) sweep(key, source, file string, within float64, f Figure) {
 	}
 }
 
-// seconds is the axis of time.
-var seconds = Axis{Label: "time (s)"}
-
 // drawRates adds a figure with the average of a series over the runs, per second, for each name.
 func (g *grid) drawRates(key string, f Figure) {
 	f.X = seconds
@@ -242,7 +283,7 @@ func (g *grid) drawRates(key string, f Figure) {
 		}
 		line, mean := Line{Name: of}, measure.Average(all)
 		for i, v := range mean.Values {
-			line.addPoint(float64(i)*mean.Every.Seconds(), measure.Sample{v * (1 / mean.Every.Seconds())})
+			line.addPoint(float64(i)*mean.Every.Seconds(), v*(1/mean.Every.Seconds()))
 		}
 		f.Lines = append(f.Lines, line)
 	}

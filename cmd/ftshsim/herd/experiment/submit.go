@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
@@ -43,15 +44,13 @@ func newSubmission() *submission {
 type schedd struct {
 	*submission
 	machine
-	free       int        // descriptors
-	queue      []*process // of the submitters that are connected, in order; the first is served
+	free       int             // descriptors
+	queue      []*herd.Process // of the submitters that are connected, in order; the first is served
 	serving    *task
 	down       bool
 	jammed     bool // a connection was accepted for which there was no descriptor
 	crashes    int
-	jobs       measure.Series // accepted each second
-	gauge      Line           // free descriptors, each second
-	scarce     time.Duration  // with fewer than 50 free
+	scarce     time.Duration // with fewer than 50 free
 	scarceFrom time.Duration
 }
 
@@ -59,37 +58,36 @@ type schedd struct {
 func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
 	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
 	defer w.Close()
-	w.jobs.Every = time.Second
+	jobs, gauge, accepted := measure.Series{Every: time.Second}, Line{}, Line{}
 	for range submitters {
-		w.start(func(p *process) {
+		w.Go(func(p *herd.Process) {
 			p.SleepWithin(e.Start)
-			p.try(e.plan(d, until), 0, new(int), func() bool {
-				return p.senses(e.Probe, func() bool { return w.free >= e.Threshold }) && w.submit(p)
+			w.try(p, e.plan(d, until), 0, new(int), func() bool {
+				return w.senses(p, e.Probe, func() bool { return w.free >= e.Threshold }) && w.submit(p, &jobs)
 			})
 		})
 	}
-	w.start(func(p *process) {
+	w.Go(func(p *herd.Process) {
 		for p.Sleep(0); ; p.Sleep(time.Second) {
-			w.gauge.addPoint(w.Now().Seconds(), measure.Sample{float64(w.free)})
+			gauge.addPoint(w.Now().Seconds(), float64(w.free))
 		}
 	})
 	_ = w.Run(ctx, nil, until)
 	w.take(0)
-	accepted, total := Line{}, 0.0
-	for i, v := range w.jobs.Values {
+	total := 0.0
+	for i, v := range jobs.Values {
 		total += v
-		accepted.addPoint(float64(i), measure.Sample{total})
+		accepted.addPoint(float64(i), total)
 	}
 	return run{events: w.Events(), values: map[string]float64{
-		"jobs": w.jobs.Between(0, until+time.Second), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
+		"jobs": total, "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
 		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds(),
-	}, curves: map[string]Line{"jobs": accepted, "descriptors": w.gauge}}
+	}, curves: map[string]Line{"jobs": accepted, "descriptors": gauge}}
 }
 
 // take takes descriptors, or gives them back, and watches how scarce they are.
 func (w *schedd) take(n int) {
-	const few = 50
-	if w.free < few {
+	if w.free < 50 {
 		w.scarce += w.Now() - w.scarceFrom
 	}
 	w.free -= n
@@ -97,10 +95,10 @@ func (w *schedd) take(n int) {
 }
 
 // submit runs condor_submit, which connects to the schedd, and reports whether the job was accepted.
-func (w *schedd) submit(p *process) bool {
+func (w *schedd) submit(p *herd.Process, jobs *measure.Series) bool {
 	holds := min(w.Shell, w.free)
 	w.take(holds)
-	w.cpu.begin(w.Submit, func() {
+	w.begin(w.Submit, func() {
 		p.Resume(true)
 		if w.jammed { // once the submitter that has jammed it has failed
 			w.crash()
@@ -116,7 +114,7 @@ func (w *schedd) submit(p *process) bool {
 		w.take(wanted + w.Accept)
 		holds += wanted + w.Accept
 		if w.queue = append(w.queue, p); len(w.queue) == 1 {
-			w.serveNext()
+			w.serveNext(jobs)
 		}
 		accepted = p.Wait()
 	}
@@ -128,15 +126,15 @@ func (w *schedd) submit(p *process) bool {
 }
 
 // serveNext takes the next job in. Its submitter begins its next one at once.
-func (w *schedd) serveNext() {
+func (w *schedd) serveNext(jobs *measure.Series) {
 	if len(w.queue) == 0 {
 		return
 	}
-	w.serving = w.cpu.begin(w.Serve+time.Duration(len(w.queue))*w.Connection, func() {
+	w.serving = w.begin(w.Serve+time.Duration(len(w.queue))*w.Connection, func() {
 		s := w.queue[0]
 		w.queue = w.queue[1:]
-		w.jobs.Add(w.Now(), 1)
-		w.serveNext()
+		jobs.Add(w.Now(), 1)
+		w.serveNext(jobs)
 		s.Resume(true)
 	})
 }
@@ -145,15 +143,15 @@ func (w *schedd) serveNext() {
 func (w *schedd) crash() {
 	w.crashes++
 	w.down, w.jammed = true, false
-	w.cpu.kill(w.serving)
+	w.kill(w.serving)
 	connected := w.queue
 	w.queue = nil
 	for _, s := range connected {
 		s.Resume(false)
 	}
-	w.start(func(p *process) {
+	w.Go(func(p *herd.Process) {
 		p.Sleep(w.Crash)
-		p.compute(w.Restart)
+		w.compute(p, w.Restart)
 		w.down = false
 	})
 }
@@ -161,7 +159,7 @@ func (w *schedd) crash() {
 // studies are the sweep, and the first run of aloha and of ethernet over time.
 func (e *submission) studies() []study {
 	title := "jobs accepted in " + parameter.Brief(e.Limit)
-	sweep := study{names: disciplines, along: numbersOf("%d", e.Clients),
+	list := []study{{names: disciplines, along: numbersOf("%d", e.Clients),
 		run: func(ctx context.Context, d, n int, seed uint64) run {
 			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
 		},
@@ -171,39 +169,35 @@ func (e *submission) studies() []study {
 				Labels: []string{"submitters", "discipline"}}, points(g.along.names, g.names, nil), columnsOf(
 				quantity{key: "collisions"}, quantity{key: "deferrals"}, quantity{key: "crashes"},
 				quantity{key: "under 50 free", unit: "% of the time"}))
-		}}
-	watched := study{names: disciplines[aloha:], along: alone,
-		run: func(ctx context.Context, d, _ int, seed uint64) run {
-			return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
-		},
-		show: func(g *grid) {
-			for d, name := range g.names {
-				e.drawWatched(g, d, name)
-			}
-		}}
-	if e.Watch == 0 {
-		return []study{sweep}
+		}}}
+	if e.Watch > 0 {
+		list = append(list, study{names: disciplines[aloha:], along: alone, show: e.drawWatched,
+			run: func(ctx context.Context, d, _ int, seed uint64) run {
+				return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
+			}})
 	}
-	return []study{sweep, watched}
+	return list
 }
 
-// drawWatched is figure 2 or 3.
-func (e *submission) drawWatched(g *grid, d int, name string) {
-	if len(g.point(d, 0)) == 0 {
-		return
-	}
-	number, title := fmt.Sprint(2+d), fmt.Sprintf("%s, %d submitters", name, e.Watched)
-	jobs := publishedCurve("fig" + number + "_" + name + "_jobs")
-	g.Figures = append(g.Figures,
-		Figure{Name: name + "-descriptors", Title: title, X: seconds, Y: Axis{Label: "free descriptors"}, Lines: []Line{
-			g.first(d, 0, "descriptors", name), publishedCurve("fig" + number + "_" + name + "_fds")}},
-		Figure{Name: name + "-jobs", Title: title, X: seconds, Y: Axis{Label: "jobs accepted"}, Lines: []Line{
-			g.first(d, 0, "jobs", name), jobs}})
-	if e.Watched != 400 || e.Watch.Minutes() != 30 {
-		return
-	}
-	g.compare("figure "+number+": jobs in 1,800 s, "+title, jobs.Y[len(jobs.Y)-1][0], d, 0, "jobs")
-	if name == "aloha" {
-		g.compare("figure 2: % of the time with under 50 descriptors free", 26, d, 0, "under 50 free")
+// drawWatched is figures 2 and 3.
+func (e *submission) drawWatched(g *grid) {
+	for d, name := range g.names {
+		if len(g.point(d, 0)) == 0 {
+			continue
+		}
+		number, title := fmt.Sprint(2+d), fmt.Sprintf("%s, %d submitters", name, e.Watched)
+		jobs := publishedCurve("fig" + number + "_" + name + "_jobs")
+		g.Figures = append(g.Figures,
+			Figure{Name: name + "-descriptors", Title: title, X: seconds, Y: Axis{Label: "free descriptors"}, Lines: []Line{
+				g.first(d, 0, "descriptors", name), publishedCurve("fig" + number + "_" + name + "_fds")}},
+			Figure{Name: name + "-jobs", Title: title, X: seconds, Y: Axis{Label: "jobs accepted"}, Lines: []Line{
+				g.first(d, 0, "jobs", name), jobs}})
+		if e.Watched != 400 || e.Watch.Minutes() != 30 {
+			continue
+		}
+		g.compare("figure "+number+": jobs in 1,800 s, "+title, jobs.Y[len(jobs.Y)-1][0], d, 0, "jobs")
+		if name == "aloha" {
+			g.compare("figure 2: % of the time with under 50 descriptors free", 26, d, 0, "under 50 free")
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/cmd/ftshsim/herd"
 )
 
 // Call holds what a server asks of another for each of its own requests, which keep their
@@ -43,8 +42,8 @@ func (s *Server) nextCall(n uint32) {
 		return
 	}
 	call := s.Calls[c.number]
-	plan := backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1), Backoff: call.Backoff}
-	c.loop = backoff.NewLoop(plan, s.sim.Dice())
+	c.loop = backoff.NewLoop(backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1),
+		Backoff: call.Backoff}, s.sim.Dice())
 	s.attemptCall(n)
 }
 
@@ -61,10 +60,9 @@ func (s *Server) attemptCall(n uint32) {
 	s.Forward(call.To, Request{Who: n, Tag: c.tag})
 }
 
-// wakeAt has a request that calls looked at again.
 func (s *Server) wakeAt(n uint32, at time.Duration) {
 	s.requests[n].call.due = at
-	s.sim.At(at, herd.Event{Who: n, What: s.kind + due})
+	s.setEvent(at, n, due)
 }
 
 // waitOver goes on with a request after a wait: the end of its patience, of a pause, or of an
@@ -74,7 +72,7 @@ func (s *Server) waitOver(n uint32) {
 	if r.state != inSlot || r.call == nil || r.call.due != now {
 		return
 	}
-	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down.Mode == Freeze {
 		s.wakeAt(n, down.To)
 		return
 	}
@@ -97,7 +95,7 @@ func (s *Server) Called(a Answer) bool {
 		return false
 	}
 	c, now := s.requests[a.Who].call, s.sim.Now()
-	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down.Mode == Freeze {
 		c.late = &a
 		s.wakeAt(a.Who, down.To)
 		return true

@@ -88,9 +88,9 @@ func TestHangup(t *testing.T) {
 			}
 			_ = l.sim.Run(context.Background(), l, time.Hour)
 			use := l.server.Use()
-			if got := strings.Join(l.answers, "; "); got != c.want || l.server.Lost() != c.lost || use.Slots < c.used-1e-9 ||
+			if got := strings.Join(l.answers, "; "); got != c.want || l.server.Use().Lost != c.lost || use.Slots < c.used-1e-9 ||
 				use.Slots > c.used+1e-9 {
-				t.Errorf("got  %s, lost %v, used %v s\nwant %s, lost %v, used %v s", got, l.server.Lost(), use.Slots, c.want,
+				t.Errorf("got  %s, lost %v, used %v s\nwant %s, lost %v, used %v s", got, l.server.Use().Lost, use.Slots, c.want,
 					c.lost, c.used)
 			}
 			stale := 0 // what the line or the pace has still to come by

@@ -1,10 +1,43 @@
 package server
 
-import (
-	"time"
+import "time"
 
-	"ftsh/cmd/ftshsim/herd"
-)
+// Use says how much a server was used.
+type Use struct {
+	Slots   float64       // seconds that requests were being served, added up over all of them
+	Line    float64       // seconds that requests waited for that, added up likewise
+	Longest int           // the most that waited at once
+	Served  int           // requests that had a slot
+	Unseen  int           // of those, that had it while well more than [Spec.Seen] were taken
+	Idle    time.Duration // for how long no request was being served
+	Lost    time.Duration // slot-time of requests that nobody was told of: they hung, or their clients had left
+}
+
+// Use returns the use up to now.
+func (s *Server) Use() Use {
+	s.busy.changeBy(s.sim.Now(), 0)
+	s.line.changeBy(s.sim.Now(), 0)
+	return Use{s.busy.sum, s.line.sum, s.line.most, s.served, s.unseen, s.busy.none, s.lost}
+}
+
+// level is a number that changes over time.
+type level struct {
+	n, most int
+	since   time.Duration
+	sum     float64       // of the number times seconds, up to since
+	none    time.Duration // for how long it was 0, up to then
+}
+
+// changeBy makes it larger or smaller.
+func (l *level) changeBy(now time.Duration, by int) {
+	l.sum += float64(l.n) * (now - l.since).Seconds()
+	if l.n == 0 {
+		l.none += now - l.since
+	}
+	l.since = now
+	l.n += by
+	l.most = max(l.most, l.n)
+}
 
 // pace holds the requests of a server with a Slowdown. Each looks again every
 // 50 ms (Slowdown.Every) whether it has been there long enough. An event for
@@ -34,7 +67,7 @@ func (s *Server) enterGrid(n uint32) {
 func (s *Server) keepPace() {
 	if s.Slowdown.on() && !s.pace.ticking && s.busy.n > 0 {
 		s.pace.ticking = true
-		s.sim.At((s.sim.Now()/s.gridStep()+1)*s.gridStep(), herd.Event{What: s.kind + look})
+		s.setEvent((s.sim.Now()/s.gridStep()+1)*s.gridStep(), 0, look)
 	}
 }
 
@@ -43,8 +76,8 @@ func (s *Server) keepPace() {
 func (s *Server) leaveGrid() {
 	s.pace.ticking = false
 	now := s.sim.Now()
-	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
-		return // comeBack goes on
+	if s.outageAt(now).Mode == Freeze {
+		return // the end of the outage goes on
 	}
 	mean := time.Duration(float64(s.Response.Mean()) / s.speedAt(now))
 	line := &s.pace.lines[now/s.gridStep()%gridLines]

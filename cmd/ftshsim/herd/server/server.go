@@ -1,6 +1,11 @@
+// Package server is a simulated server: how long it takes, how much it can do
+// at once, when it is out of order, and what it does to those who ask too
+// much of it. A [Spec] has all that can be said of a server; a [Server] is one of a simulation, which answers
+// each [Request] that is sent to it, in virtual time.
 package server
 
 import (
+	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -45,8 +50,9 @@ type Server struct {
 	numbers        map[Request]uint32 // of requests whose clients may hang up; nil: that changes nothing
 	debt           time.Duration      // that refusals have cost and requests have not yet waited for
 	pace           pace
-	limiter        limiter
-	tags           uint32 // of the last request to another server
+	window         time.Duration // of the Limit: its beginning
+	let            int           // in within it
+	tags           uint32        // of the last request to another server
 }
 
 // request is one that is with the server.
@@ -100,18 +106,19 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 		s.numbers = map[Request]uint32{}
 	}
 	for i, o := range spec.Outages {
-		sim.At(o.From, herd.Event{Who: uint32(i), What: kind + outage})
-		sim.At(o.To, herd.Event{Who: uint32(i), What: kind + restore})
+		s.setEvent(o.From, uint32(i), outage)
+		s.setEvent(o.To, uint32(i), restore)
 	}
 	return s
+}
+
+func (s *Server) setEvent(at time.Duration, who, what uint32) {
+	s.sim.At(at, herd.Event{Who: who, What: s.kind + what})
 }
 
 // InFlight is the number of requests in the server: being served, or waiting
 // for that.
 func (s *Server) InFlight() int { return s.busy.n + s.line.n }
-
-// Lost is the slot-time of requests that nobody was told of: they hung, or their clients had left.
-func (s *Server) Lost() time.Duration { return s.lost }
 
 // Serving calls do with each request being served, and for how long it has been.
 func (s *Server) Serving(do func(r Request, served time.Duration)) {
@@ -124,21 +131,26 @@ func (s *Server) Serving(do func(r Request, served time.Duration)) {
 
 // Happen takes the events of the server.
 func (s *Server) Happen(e herd.Event) {
-	switch e.What - s.kind {
+	switch n := e.Who; e.What - s.kind {
 	case served:
-		s.finishRequest(e.Who)
+		s.finishRequest(n)
 	case outage:
-		s.goDown(s.Outages[e.Who].Mode)
+		s.goDown(s.Outages[n].Mode)
 	case restore:
-		s.comeBack()
-	case arrive:
-		s.arriveAgain(e.Who)
+		s.admitWaiting()
+		s.keepPace()
+	case arrive: // the kernel of a client that has closed its connection sends nothing more
+		if s.Waits != nil && !s.Waits(s.requests[n].Request) {
+			s.releaseNumber(n)
+			return
+		}
+		s.letIn(n)
 	case look:
 		s.leaveGrid()
 	case due:
-		s.waitOver(e.Who)
+		s.waitOver(n)
 	case tired:
-		s.turnAway(e.Who)
+		s.turnAway(n)
 	}
 }
 
@@ -150,47 +162,40 @@ func (s *Server) Send(r Request) {
 	if s.numbers != nil {
 		s.numbers[r] = n
 	}
-	p := s.programNamed(r.Program)
-	if p == nil {
-		q.OK = !s.happens(s.Failure)
+	happens := func(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
+	own := slices.IndexFunc(s.Programs, func(p Program) bool { return p.Name == r.Program })
+	if own < 0 {
+		q.OK = !happens(s.Failure)
 		s.letIn(n)
 		return
 	}
-	q.OK, q.Served = !s.happens(p.Failure), p.Response.Draw(s.sim.Dice())
+	p := &s.Programs[own]
+	q.OK, q.Served = !happens(p.Failure), p.Response.Draw(s.sim.Dice())
 	if !p.Local {
 		s.letIn(n)
 		return
 	}
-	s.sim.After(q.Served, herd.Event{Who: n, What: s.kind + served})
+	s.setEvent(s.sim.Now()+q.Served, n, served)
 	q.Served = 0 // of the server's time
-}
-
-func (s *Server) happens(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
-
-func (s *Server) programNamed(name string) *Program {
-	for i := range s.Programs {
-		if s.Programs[i].Name == name {
-			return &s.Programs[i]
-		}
-	}
-	return nil
 }
 
 // letIn lets a request in, or not.
 func (s *Server) letIn(n uint32) {
-	now := s.sim.Now()
-	down := s.outageAt(now)
-	switch {
-	case down != nil && down.Mode == Hang:
+	now, r := s.sim.Now(), &s.requests[n]
+	switch down := s.outageAt(now).Mode; {
+	case down == Hang:
 		s.releaseNumber(n) // never answered
-	case down != nil && down.Mode == Refuse, s.restarting(now):
+	case down == Refuse, s.restarting(now):
 		s.refuseRequest(n, 0)
-	case down != nil && down.Mode == Freeze && s.line.n >= s.Backlog:
-		s.dropConnection(n)
-	case down != nil && down.Mode == Freeze:
+	case down == Freeze && s.line.n >= s.Backlog:
+		// The connection is dropped. The client's kernel tries again after 1 s, 2 s more, 4 s more and so on.
+		s.setEvent(now+time.Second<<r.drops, n, arrive)
+		r.drops = min(r.drops+1, 6)
+	case down == Freeze:
 		s.waitInLine(n)
 	case s.isFull(now):
-		s.refuseUntilWindow(n, now)
+		s.refuseRequest(n, s.Refusal)
+		r.Limited, r.After = true, s.window+s.Limit.Per-now-s.Trip // until the next window, from when it hears of it
 	case s.Slots == 0 || s.busy.n < s.Slots:
 		s.serveRequest(n)
 	case s.Queue == Unlimited || s.line.n < s.Queue:
@@ -200,22 +205,19 @@ func (s *Server) letIn(n uint32) {
 	}
 }
 
-// dropConnection treats a connection as the kernel does when the backlog is full:
-// nothing. The client's kernel tries again after 1 s, 2 s more, 4 s more and so on.
-func (s *Server) dropConnection(n uint32) {
-	r := &s.requests[n]
-	s.sim.After(time.Second<<r.drops, herd.Event{Who: n, What: s.kind + arrive})
-	r.drops = min(r.drops+1, 6)
-}
-
-// arriveAgain is a connection that was dropped. The kernel of a client that has closed it
-// sends nothing more.
-func (s *Server) arriveAgain(n uint32) {
-	if s.Waits != nil && !s.Waits(s.requests[n].Request) {
-		s.releaseNumber(n)
-		return
+// isFull reports whether the limit lets no more in, and counts one if it does.
+func (s *Server) isFull(now time.Duration) bool {
+	if s.Limit.Per == 0 {
+		return false
 	}
-	s.letIn(n)
+	if window := now.Truncate(s.Limit.Per); window != s.window {
+		s.window, s.let = window, 0
+	}
+	if s.let >= s.Limit.Requests {
+		return true
+	}
+	s.let++
+	return false
 }
 
 func (s *Server) waitInLine(n uint32) {
@@ -229,15 +231,14 @@ func (s *Server) waitInLine(n uint32) {
 
 // serveRequest gives a request a slot.
 func (s *Server) serveRequest(n uint32) {
-	now := s.sim.Now()
-	r := &s.requests[n]
+	now, r := s.sim.Now(), &s.requests[n]
 	r.state, r.started = inSlot, now
 	s.busy.changeBy(now, 1)
 	s.served++
 	if s.Seen > 0 && s.busy.n > s.Seen+1+s.Seen/10 { // a little more is chance
 		s.unseen++
 	}
-	if down := s.outageAt(now); down != nil && down.Mode == Fail {
+	if s.outageAt(now).Mode == Fail {
 		r.OK = false
 	}
 	if s.Slowdown.on() {
@@ -247,23 +248,22 @@ func (s *Server) serveRequest(n uint32) {
 	if r.Served < 0 {
 		r.Served = s.Response.Draw(s.sim.Dice())
 	}
-	s.sim.After(s.workLasts(now, r.Served), herd.Event{Who: n, What: s.kind + served})
+	s.setEvent(now+s.workLasts(now, r.Served), n, served)
 }
 
 // finishRequest answers a request, unless it was lost, the server stands still, or the
 // time that refusing others took has to be made up for.
 func (s *Server) finishRequest(n uint32) {
 	r, now := &s.requests[n], s.sim.Now()
-	down := s.outageAt(now)
-	switch {
+	switch down := s.outageAt(now); {
 	case r.state == lost:
 		s.releaseNumber(n)
 	case r.state == away:
 		s.answerRequest(n)
-	case down != nil && down.Mode == Freeze:
-		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
+	case down.Mode == Freeze:
+		s.setEvent(down.To+now-down.From, n, served)
 	case s.debt > 0:
-		s.sim.After(s.debt, herd.Event{Who: n, What: s.kind + served})
+		s.setEvent(now+s.debt, n, served)
 		s.debt = 0
 	default:
 		s.proceedWith(n)
@@ -284,8 +284,8 @@ func (s *Server) leaveSlot(n uint32) {
 // admitWaiting serves those who wait, as far as there are slots.
 func (s *Server) admitWaiting() {
 	for s.line.n > 0 && (s.Slots == 0 || s.busy.n < s.Slots) {
-		n, left := s.nextInLine()
-		if left {
+		n := s.nextInLine()
+		if s.HangupRemoves && s.Waits != nil && !s.Waits(s.requests[n].Request) {
 			s.releaseNumber(n)
 			continue
 		}
@@ -299,7 +299,7 @@ func (s *Server) refuseRequest(n uint32, cost time.Duration) {
 	s.debt += cost
 	r := &s.requests[n]
 	r.state, r.OK, r.Turned, r.Served, r.After = away, false, true, cost, s.After
-	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})
+	s.setEvent(s.sim.Now()+s.Trip, n, served)
 }
 
 // answerRequest hands its answer to the client and forgets the request.

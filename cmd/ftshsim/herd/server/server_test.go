@@ -128,7 +128,7 @@ func TestPrograms(t *testing.T) {
 
 func TestIdle(t *testing.T) {
 	c, _ := talk(Spec{Slots: 1, Queue: Unlimited, Response: spread.Always(10 * ms)}, nil, 0, 5*ms, 100*ms)
-	if got := time.Hour - c.server.Idle(); got != 30*ms {
+	if got := time.Hour - c.server.Use().Idle; got != 30*ms {
 		t.Errorf("it was busy for %v, want 30ms", got)
 	}
 	if n := c.server.InFlight(); n != 0 {

@@ -1,10 +1,11 @@
 package server
 
 import (
-	"ftsh/cmd/ftshsim/herd/spread"
 	"math"
 	"slices"
 	"time"
+
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // Spec says what a server is like. The zero Spec answers everything at once.
@@ -62,6 +63,13 @@ func (s Slowdown) Delay(base time.Duration, c int) time.Duration {
 	return time.Duration(min(d, math.MaxInt64/2))
 }
 
+// Rate says how many requests a server lets in within each window of that length; the first
+// begins at time 0. Further ones are told when the next begins. The zero Rate is no limit.
+type Rate struct {
+	Requests int           // within Per
+	Per      time.Duration // the length of a window; 0: there is no limit
+}
+
 // Outage is a time during which a server does not serve.
 type Outage struct {
 	From, To time.Duration // from From up to, but not at, To
@@ -76,6 +84,7 @@ const (
 	Hang               // no answer ever to what comes now or was under way: a black hole
 	Fail               // an error after the usual time (its database is gone)
 	Freeze             // nothing until it goes on (SIGSTOP); what has come meanwhile is served then
+	works              // no outage
 )
 
 var modes = [...]string{Refuse: "refuse", Hang: "hang", Fail: "fail", Freeze: "freeze"}
@@ -102,23 +111,54 @@ type Program struct {
 	Output   string // what it writes to standard output when it succeeds
 }
 
-// outageAt returns the outage at that time, nil if there is none.
-func (s *Spec) outageAt(now time.Duration) *Outage {
-	for i := range s.Outages {
-		if o := &s.Outages[i]; now >= o.From && now < o.To {
+// outageAt returns the outage at that time; its Mode is works if there is none.
+func (s *Spec) outageAt(now time.Duration) Outage {
+	for _, o := range s.Outages {
+		if now >= o.From && now < o.To {
 			return o
 		}
 	}
-	return nil
+	return Outage{Mode: works}
 }
 
 // restarting reports whether an outage has ended so lately that the server still
 // refuses.
 func (s *Spec) restarting(now time.Duration) bool {
-	for _, o := range s.Outages {
-		if now >= o.To && now < o.To+s.Restart {
-			return true
+	return slices.ContainsFunc(s.Outages, func(o Outage) bool { return now >= o.To && now < o.To+s.Restart })
+}
+
+// Brownout is a time during which a server works more slowly.
+type Brownout struct {
+	From, To time.Duration
+	Share    float64 // of its speed that is left, above 0 and up to 1
+}
+
+// speedAt is the share of its speed that a server has at that time.
+func (s *Spec) speedAt(now time.Duration) float64 {
+	for _, b := range s.Brownouts {
+		if now >= b.From && now < b.To {
+			return b.Share
 		}
 	}
-	return false
+	return 1
+}
+
+// workLasts returns how long some work takes that begins then: longer as far as a brown-out covers it.
+func (s *Spec) workLasts(begin, work time.Duration) time.Duration {
+	now := begin
+	for _, b := range s.Brownouts {
+		if b.To <= now {
+			continue
+		}
+		before := max(b.From-now, 0)
+		within := time.Duration(float64(b.To-now-before) * b.Share)
+		switch {
+		case work <= before:
+			return now + work - begin
+		case work <= before+within:
+			return now + before + time.Duration(float64(work-before)/b.Share) - begin
+		}
+		now, work = b.To, work-before-within
+	}
+	return now + work - begin
 }

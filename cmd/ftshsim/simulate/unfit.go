@@ -4,9 +4,28 @@ import (
 	"fmt"
 	"slices"
 
+	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/world"
 )
+
+// Runaway is a script that runs on and on while no time passes.
+type Runaway struct {
+	Pos   ast.Pos // where it was found
+	Steps int     // statements and turns of loops by then
+}
+
+// Error says what can be done, and Text shows the line, too.
+func (r *Runaway) Error() string { return r.Pos.String() + ": " + r.describeRunaway() }
+
+func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.describeRunaway()).Text() }
+
+func (r *Runaway) describeRunaway() string {
+	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, "+
+		"and it would never end; "+
+		"let the loop sleep, or let SPEC say how long its commands take", r.Steps)
+}
 
 // Unseen is a load of which nobody knows what the server makes of it: the log that its SPEC was made
 // from shows no limit, and no such load.
@@ -26,12 +45,10 @@ func (u *Unseen) Error() string {
 		100*u.Share, u.Server, u.Seen, u.Seen, u.Seen+1)
 }
 
-// muchUnseen is the share of the requests from which on a load counts as one that was not seen.
-const muchUnseen = 0.02
-
-// checkUnseen tells whether a server has had to serve more than its SPEC knows of; nil: it has not.
+// checkUnseen tells whether a server has had to serve more than its SPEC knows of, for more than chance; nil: it has
+// not.
 func checkUnseen(s *world.Server, use server.Use) error {
-	if s.Spec.Seen == 0 || float64(use.Unseen) <= muchUnseen*float64(use.Served) {
+	if s.Spec.Seen == 0 || float64(use.Unseen) <= 0.02*float64(use.Served) {
 		return nil
 	}
 	name := s.Name()
