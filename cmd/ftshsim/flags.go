@@ -41,18 +41,6 @@ func (o *option) UnmarshalFlag(text string) error {
 // IsValidValue implements [flags.ValueValidator]: a value may begin with a dash.
 func (o *option) IsValidValue(string) error { return nil }
 
-// head is the left side of its line in the help.
-func (o *option) head() string {
-	head := "    --" + o.Name
-	if o.Short != "" {
-		head = "-" + o.Short + ", --" + o.Name
-	}
-	if kind := o.Type(); kind != "bool" {
-		head += " " + kind
-	}
-	return head
-}
-
 // newOptions are those that the fields of structs stand for; see [parameter.Of].
 func newOptions(command string, configs ...any) *options {
 	o := &options{command: command}
@@ -62,7 +50,6 @@ func newOptions(command string, configs ...any) *options {
 	return o
 }
 
-// addOptions adds options.
 func (o *options) addOptions(list ...parameter.Parameter) {
 	for _, p := range list {
 		o.listed = append(o.listed, &option{p, o, p.String(), false})
@@ -143,11 +130,17 @@ func (o *options) settings(names ...string) (list []experiment.Setting) {
 func (o *options) helpText() string {
 	var lines [][]string
 	for _, one := range o.listed {
-		usage := one.Usage
+		head, usage := "    --"+one.Name, one.Usage
+		if one.Short != "" {
+			head = "-" + one.Short + ", --" + one.Name
+		}
+		if kind := one.Type(); kind != "bool" {
+			head += " " + kind
+		}
 		if one.standard != "" && one.standard != "false" {
 			usage += " (" + one.standard + ")"
 		}
-		lines = append(lines, []string{one.head(), usage})
+		lines = append(lines, []string{head, usage})
 	}
 	return alignColumns(lines, 2)
 }

@@ -1,8 +1,10 @@
 package world
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/interp/expand"
@@ -46,8 +49,7 @@ func (r *reader) splitLine(text string) []word {
 			w.quoted = true
 			quoted, err := strconv.QuotedPrefix(text[at:])
 			if err != nil {
-				r.errors = append(r.errors,
-					diag.Errorf(w.pos, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\"))
+				r.reportWrong(w, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\")
 				return nil
 			}
 			length = len(quoted)
@@ -59,66 +61,86 @@ func (r *reader) splitLine(text string) []word {
 	return words
 }
 
-// line holds the words of a line that are left. The first thing wrong with it is reported, and
-// nothing else.
+// line holds the words of a line that are left. The first thing wrong with it is reported, and ends its reading: by a
+// panic, which [reader.readLine] takes in.
 type line struct {
 	reader *reader
-	first  word
+	first  word // the last that was taken
 	rest   []word
-	failed bool
 }
 
-// wantInstead reports what was wanted instead of what comes next.
-func (l *line) wantInstead(wanted string) {
-	if l.failed {
-		return
-	}
-	l.failed = true
-	if len(l.rest) == 0 {
-		at := l.first
-		at.pos.Offset += int32(len(at.text))
-		at.pos.Column += int32(utf8.RuneCountInString(at.text))
-		l.reader.reportWrong(at, "wanted %s after `%s`", wanted, l.first.text)
-		return
-	}
-	l.reader.reportWrong(l.rest[0], "found %q, wanted %s", l.rest[0].text, wanted)
-}
+// wrongLine is the panic at what is wrong with a line.
+type wrongLine struct{}
 
-// wantEnd wants the end of the line.
-func (l *line) wantEnd() {
+// readLine reads the words behind the first of the present line, up to its end.
+func (r *reader) readLine(read func(l *line)) {
+	defer func() {
+		if reason := recover(); reason != nil && reason != any(wrongLine{}) {
+			panic(reason)
+		}
+	}()
+	l := &line{reader: r, first: r.words[0], rest: r.words[1:]}
+	read(l)
 	if len(l.rest) > 0 {
-		l.wantInstead("the end of the line")
+		l.want("the end of the line")
 	}
 }
 
-// takeWord returns the next word, if it is not quoted.
-func (l *line) takeWord() (string, bool) {
-	if len(l.rest) == 0 || l.rest[0].quoted {
-		return "", false
+// report says what was wanted instead of what comes next.
+func (l *line) report(wanted string) {
+	if len(l.rest) > 0 {
+		l.reader.reportWrong(l.rest[0], "found %q, wanted %s", l.rest[0].text, wanted)
+		return
 	}
-	l.first, l.rest = l.rest[0], l.rest[1:]
-	return l.first.text, true
+	at := l.first
+	at.pos.Offset += int32(len(at.text))
+	at.pos.Column += int32(utf8.RuneCountInString(at.text))
+	l.reader.reportWrong(at, "wanted %s after `%s`", wanted, l.first.text)
+}
+
+// want reports what was wanted, and ends the line.
+func (l *line) want(wanted string) {
+	l.report(wanted)
+	panic(wrongLine{})
+}
+
+// fail ends the line with what is wrong at a word.
+func (l *line) fail(at word, format string, args ...any) {
+	l.reader.reportWrong(at, format, args...)
+	panic(wrongLine{})
+}
+
+// takeWord returns the next word, "" if there is none that is not quoted.
+func (l *line) takeWord() (text string) {
+	if len(l.rest) > 0 && !l.rest[0].quoted {
+		l.first, l.rest = l.rest[0], l.rest[1:]
+		return l.first.text
+	}
+	return ""
 }
 
 // takeKeyword takes a word if it comes next.
 func (l *line) takeKeyword(text string) bool {
-	if len(l.rest) > 0 && !l.rest[0].quoted && l.rest[0].text == text {
-		_, ok := l.takeWord()
-		return ok
+	return len(l.rest) > 0 && l.rest[0].text == text && l.takeWord() != ""
+}
+
+// takeBy takes what parse takes, and wants that where parse reports that it is not there.
+func takeBy[T any](l *line, wanted string, parse func() (T, bool)) T {
+	before := *l
+	v, ok := parse()
+	if !ok {
+		*l = before
+		l.want(wanted)
 	}
-	return false
+	return v
 }
 
 // takeWhole takes a whole number from low to high.
 func (l *line) takeWhole(low, high int) int {
-	before := *l
-	text, _ := l.takeWord()
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		*l = before
-		l.wantInstead(fmt.Sprintf("a whole number from %d to %d", low, high))
-	}
-	return n
+	return takeBy(l, fmt.Sprintf("a whole number from %d to %d", low, high), func() (int, bool) {
+		n, err := strconv.Atoi(l.takeWord())
+		return n, err == nil && n >= low && n <= high
+	})
 }
 
 // takeSlots takes: 20, or unknown at least 3.
@@ -128,8 +150,7 @@ func (l *line) takeSlots(spec *server.Spec) {
 		return
 	}
 	if !l.takeKeyword("at") || !l.takeKeyword("least") {
-		l.wantInstead("`at least` and how many there are for sure, such as slots unknown at least 3")
-		return
+		l.want("`at least` and how many there are for sure, such as slots unknown at least 3")
 	}
 	spec.Seen = l.takeWhole(1, 1e9)
 }
@@ -137,7 +158,7 @@ func (l *line) takeSlots(spec *server.Spec) {
 // takeHangup takes: serves, or removes.
 func (l *line) takeHangup() (removes bool) {
 	if removes = l.takeKeyword("removes"); !removes && !l.takeKeyword("serves") {
-		l.wantInstead("serves (a client that hangs up is served all the same) or removes (it loses its place in the " +
+		l.want("serves (a client that hangs up is served all the same) or removes (it loses its place in the " +
 			"line, or its slot)")
 	}
 	return removes
@@ -146,16 +167,14 @@ func (l *line) takeHangup() (removes bool) {
 // takeWaits takes: at most 2 minutes.
 func (l *line) takeWaits() time.Duration {
 	if !l.takeKeyword("at") || !l.takeKeyword("most") {
-		l.wantInstead("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
-		return 0
+		l.want("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
 	}
-	before := *l
+	return takeBy(l, "a time of more than 0; for a server without a line write queue 0", l.takePositive)
+}
+
+func (l *line) takePositive() (time.Duration, bool) {
 	d := l.takeTime()
-	if d <= 0 && !l.failed {
-		*l = before
-		l.wantInstead("a time of more than 0; for a server without a line write queue 0")
-	}
-	return d
+	return d, d > 0
 }
 
 func (l *line) takeQueue() int {
@@ -167,93 +186,69 @@ func (l *line) takeQueue() int {
 
 // takePercent takes a share, such as 5 percent or 2.5%.
 func (l *line) takePercent() float64 {
-	before := *l
-	text, _ := l.takeWord()
-	number, sign := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || !sign && !l.takeKeyword("percent") || !(x >= 0 && x <= 100) {
-		*l = before
-		l.wantInstead("a share from 0 to 100 percent, such as 5 percent")
-	}
-	return x / 100
+	return takeBy(l, "a share from 0 to 100 percent, such as 5 percent", func() (float64, bool) {
+		number, sign := strings.CutSuffix(l.takeWord(), "%")
+		x, err := strconv.ParseFloat(number, 64)
+		return x / 100, err == nil && (sign || l.takeKeyword("percent")) && x >= 0 && x <= 100
+	})
 }
 
 // takeTime takes a time: 100ms, 1h30m, 2 minutes.
 func (l *line) takeTime() time.Duration {
-	before := *l
-	text, _ := l.takeWord()
-	if _, err := strconv.ParseFloat(text, 64); err == nil && len(l.rest) > 0 {
-		unit, _ := l.takeWord()
-		text += " " + unit
-	}
-	d, err := expand.ParseTime(text)
-	if err != nil {
-		*l = before
-		l.wantInstead("a time such as 100 ms, 2s or 5 minutes")
-	}
-	return d
+	return takeBy(l, "a time such as 100 ms, 2s or 5 minutes", func() (time.Duration, bool) {
+		text := l.takeWord()
+		if _, err := strconv.ParseFloat(text, 64); err == nil && len(l.rest) > 0 {
+			text += " " + l.takeWord()
+		}
+		d, err := expand.ParseTime(text)
+		return d, err == nil
+	})
 }
 
 // takeSpread takes a distribution of times.
 func (l *line) takeSpread() spread.Time {
 	before := *l
 	var words []string
-	if len(l.rest) > 0 && startsWithLetter(l.rest[0].text) {
-		name, _ := l.takeWord()
-		words = append(words, name)
+	if len(l.rest) > 0 {
+		if first, _ := utf8.DecodeRuneInString(l.rest[0].text); unicode.IsLetter(first) {
+			words = append(words, l.takeWord())
+		}
 	}
-	for len(l.rest) > 0 && !l.failed {
+	for len(l.rest) > 0 {
 		words = append(words, l.takeTime().String())
 	}
-	if l.failed {
-		return spread.Time{}
-	}
 	s, err := spread.Parse(words)
-	if senseless, ok := errors.AsType[*spread.SenselessError](err); ok {
-		*l = before
-		l.wantInstead(senseless.Wanted)
-		return spread.Time{}
-	}
 	if err != nil {
 		*l = before
-		l.wantInstead("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+		if senseless, ok := errors.AsType[*spread.SenselessError](err); ok {
+			l.want(senseless.Wanted)
+		}
+		l.want("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
 			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
-		return spread.Time{}
 	}
 	return s
-}
-
-// startsWithLetter reports whether a word is no number, but may be the name of a distribution.
-func startsWithLetter(text string) bool {
-	first, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLetter(first)
 }
 
 // takeText takes a text in quotes, or a single word.
 func (l *line) takeText() string {
 	if len(l.rest) == 0 {
-		l.wantInstead("a text in quotes")
-		return ""
+		l.want("a text in quotes")
 	}
-	text := l.rest[0].text
 	l.first, l.rest = l.rest[0], l.rest[1:]
-	return text
+	return l.first.text
 }
 
 // takeEnding takes how a command fails: status 22 says "no such page".
 func (l *line) takeEnding() Ending {
 	e := Ending{Status: 1}
 	if len(l.rest) == 0 {
-		l.wantInstead("`status` and a number, or `says` and a text")
+		l.want("`status` and a number, or `says` and a text")
 	}
 	if l.takeKeyword("status") {
 		e.Status = l.takeWhole(1, 255)
 	}
 	if l.takeKeyword("says") {
-		e.Says = l.takeText()
-		if !strings.HasSuffix(e.Says, "\n") {
-			e.Says += "\n"
-		}
+		e.Says = strings.TrimSuffix(l.takeText(), "\n") + "\n"
 	}
 	return e
 }
@@ -263,17 +258,116 @@ func (l *line) takeSlowdown() server.Slowdown {
 	const wanted = "`above N by X percent`, and perhaps `per N`"
 	s := server.Slowdown{Per: 1, Every: 50 * time.Millisecond}
 	if !l.takeKeyword("above") {
-		l.wantInstead(wanted)
-		return s
+		l.want(wanted)
 	}
 	s.Limit = l.takeWhole(0, 1e9)
 	if !l.takeKeyword("by") {
-		l.wantInstead(wanted)
-		return s
+		l.want(wanted)
 	}
 	s.Factor = 1 + l.takePercent()
 	if l.takeKeyword("per") {
 		s.Per = l.takeWhole(1, 1e9)
 	}
 	return s
+}
+
+// takePeriod takes a time from and to, or for how long, which begins after an earlier one has ended; what it is is told
+// where it is wrong.
+func (l *line) takePeriod(what string) (from, to time.Duration) {
+	begin := l.first
+	if !l.takeKeyword("from") {
+		l.want("`from` and a time")
+	}
+	from = l.takeTime()
+	switch {
+	case l.takeKeyword("to"):
+		to = l.takeTime()
+	case l.takeKeyword("for"):
+		to = from + l.takeTime()
+	default:
+		l.want("`to` and a time, or `for` and a time")
+	}
+	if to <= from {
+		l.fail(begin, "this %s ends at %v, and begins at %v", what, to, from)
+	}
+	return from, to
+}
+
+// wantAfter wants a period to begin after the one before it has ended.
+func (l *line) wantAfter(begin word, what string, from, before time.Duration) {
+	if from < before {
+		l.fail(begin, "this %s begins at %v, before the one in an earlier line ends at %v; "+
+			"%ss stand in order and do not overlap", what, from, before, what)
+	}
+}
+
+// takeOutage takes: from 10 minutes to 15 minutes freeze.
+func (l *line) takeOutage(spec *server.Spec) {
+	begin, o := l.first, server.Outage{}
+	o.From, o.To = l.takePeriod("outage")
+	if len(l.rest) > 0 {
+		mode, ok := server.ParseMode(l.rest[0].text)
+		if !ok {
+			l.want("refuse, hang, fail or freeze")
+		}
+		o.Mode = mode
+		l.takeWord()
+	}
+	if n := len(spec.Outages); n > 0 {
+		l.wantAfter(begin, "outage", o.From, spec.Outages[n-1].To)
+	}
+	spec.Outages = append(spec.Outages, o)
+}
+
+// takeBrownout takes: from 10 minutes to 15 minutes at 25 percent.
+func (l *line) takeBrownout(spec *server.Spec) {
+	begin, b := l.first, server.Brownout{}
+	b.From, b.To = l.takePeriod("brownout")
+	if !l.takeKeyword("at") {
+		l.want("`at` and the share of its speed that is left, such as at 25 percent")
+	}
+	b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
+		share := l.takePercent()
+		return share, share > 0
+	})
+	if n := len(spec.Brownouts); n > 0 {
+		l.wantAfter(begin, "brownout", b.From, spec.Brownouts[n-1].To)
+	}
+	spec.Brownouts = append(spec.Brownouts, b)
+}
+
+// takeRate takes: 100 per minute, or 5 per 30 s.
+func (l *line) takeRate() server.Rate {
+	rate := server.Rate{Requests: l.takeWhole(0, 1e9)}
+	if !l.takeKeyword("per") {
+		l.want("`per` and a time, such as per minute or per 30 s")
+	}
+	before := *l
+	if len(l.rest) > 0 && slices.Contains([]string{"second", "minute", "hour", "day"}, l.rest[0].text) {
+		l.rest = slices.Clone(l.rest)
+		l.rest[0].text = "1" + l.rest[0].text
+	}
+	if rate.Per = l.takeTime(); rate.Per <= 0 {
+		*l = before
+		l.want("a time of more than 0")
+	}
+	return rate
+}
+
+// takeBackoff takes: full from 100 ms to 10 s.
+func (l *line) takeBackoff() (b backoff.Backoff) {
+	b.Policy = takeBy(l, "a policy: one of "+strings.Join(backoff.Policies(), ", "), func() (backoff.Policy, bool) {
+		return backoff.ParsePolicy(l.takeWord())
+	})
+	if l.takeKeyword("from") {
+		b.Initial = cmp.Or(l.takeTime(), -1) // 0 would be the default
+	}
+	if l.takeKeyword("to") {
+		b.Max = l.takeTime()
+	}
+	return b
+}
+
+func (r *reader) reportWrong(at word, format string, args ...any) {
+	r.errors = append(r.errors, diag.Errorf(at.pos, format, args...))
 }
