@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/interp/event/page"
 )
 
 //go:generate go run . compare --output testdata/herd.md
@@ -36,52 +34,41 @@ func runCompare(ctx context.Context, args []string) error {
 	}
 	known := newOptions("ftshsim compare", &page)
 	names, err := known.readOptions(args, compareUsage)
-	if err == nil {
-		err = known.refuse(checkNames(names))
-	}
 	if err != nil {
 		return err
 	}
-	reports := published(ctx, names, page.Seeds)
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	err = writeFile(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
-	if page.HTML != "" {
-		err = errors.Join(err, writeFile(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
-	}
-	return err
-}
-
-// checkNames checks the names of experiments.
-func checkNames(names []string) error {
 	var all []string
-	for _, p := range experiment.Presets() {
+	presets := experiment.Presets()
+	for _, p := range presets {
 		all = append(all, p.Name)
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("there is no experiment %q: wanted %s", name, strings.Join(all, ", "))
+			return known.refuse(fmt.Errorf("there is no experiment %q: wanted %s", name, strings.Join(all, ", ")))
 		}
 	}
-	return nil
-}
-
-// published runs the experiments that were named, or all, and returns the reports of
-// those of which something was published.
-func published(ctx context.Context, names []string, seeds int) (reports []*experiment.Report) {
-	for _, p := range experiment.Presets() {
+	var reports []*experiment.Report // of those of which something was published
+	for _, p := range presets {
 		if len(names) > 0 && !slices.Contains(names, p.Name) {
 			continue
 		}
 		meter := newMeter(p.Name)
-		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.showDone})
+		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(page.Seeds, p.Seeds), First: 1, Progress: meter.showDone})
 		meter.clearLine()
 		if len(r.Comparisons) > 0 {
 			reports = append(reports, r)
 		}
 	}
-	return reports
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	err = writeFile(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
+	if page.HTML != "" {
+		err = errors.Join(err, writeFile(page.HTML, func(w io.Writer) error {
+			return writePage(w, "What the sources have published, and ours", true, reports...)
+		}))
+	}
+	return err
 }
 
 // comparison is the page about them.
@@ -95,58 +82,34 @@ as a multiple of the published number. How the experiments work, and all that ca
 be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 `)
 	for _, r := range reports {
-		page.WriteString("\n" + pageSection(r))
+		fmt.Fprintf(&page, "\n## %s\n\n%s. %s of each point.", r.Name, r.Title, pluralOf(r.Seeds, "run", "runs"))
+		page.WriteString(summarizeRatios(r.Comparisons) + "\n\n" +
+			strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " ") + "\n\n")
+		for n, row := range comparedRows(r) {
+			fmt.Fprintf(&page, "| %s |\n", strings.Join(row, " | "))
+			if n == 0 {
+				page.WriteString("| --- | --- | --- | --- |\n")
+			}
+		}
 	}
 	return page.String()
-}
-
-// comparisonHTML writes the same, and all that the experiments show, as HTML.
-func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
-	p := page.New("What the sources have published, and ours", pageStyle)
-	for _, r := range reports {
-		p.Heading(r.Name + ": " + r.Title)
-		if err := describeReport(p, r); err != nil {
-			return err
-		}
-	}
-	p.Heading("How this was made")
-	p.Verbatim(commandLine(os.Args[1:]))
-	_, err := io.WriteString(w, p.String())
-	return err
-}
-
-// pageSection is the part of the page about one experiment.
-func pageSection(r *experiment.Report) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, pluralOf(r.Seeds, "run", "runs"))
-	text.WriteString(summarizeRatios(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " "))
-	text.WriteString("\n\n")
-	for n, row := range comparedRows(r) {
-		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
-		if n == 0 {
-			text.WriteString("| --- | --- | --- | --- |\n")
-		}
-	}
-	return text.String()
 }
 
 // summarizeRatios says how far the ratios are from 1.
 func summarizeRatios(list []experiment.Comparison) string {
 	var ratios measure.Sample
-	for _, c := range list {
-		ratios = append(ratios, c.Ratio())
+	var far []string
+	for _, one := range list {
+		ratio := one.Ratio()
+		if ratios = append(ratios, ratio); ratio < 0.4 || ratio > 2.5 {
+			far = append(far, fmt.Sprintf("%s (%.2f)", one.What, ratio))
+		}
 	}
 	if ratios.Known() < 5 {
 		return ""
 	}
 	text := fmt.Sprintf(" The middle one of the %d ratios is %.2f; half of them lie from %.2f to %.2f.",
 		ratios.Known(), ratios.Percentile(50), ratios.Percentile(25), ratios.Percentile(75))
-	var far []string
-	for _, c := range list {
-		if ratio := c.Ratio(); ratio < 0.4 || ratio > 2.5 {
-			far = append(far, fmt.Sprintf("%s (%.2f)", c.What, ratio))
-		}
-	}
 	if len(far) > 0 {
 		text += fmt.Sprintf(" Far off, by more than two and a half times, are %d: %s.", len(far), strings.Join(far, "; "))
 	}

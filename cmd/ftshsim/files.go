@@ -57,9 +57,8 @@ func drawAll(name string, figures []experiment.Figure) error {
 // interval of 95 % around it.
 func writeCSV(w io.Writer, r *experiment.Report) error {
 	out := csv.NewWriter(w)
-	heading := []string{"table", "point", "quantity", "unit", "published",
-		"mean", "low95", "high95", "p5", "p50", "p95", "runs"}
-	_ = out.Write(heading) // Error below tells
+	_ = out.Write([]string{"table", "point", "quantity", "unit", "published", // Error below tells
+		"mean", "low95", "high95", "p5", "p50", "p95", "runs"})
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			for i, s := range row.Values {
@@ -69,9 +68,12 @@ func writeCSV(w io.Writer, r *experiment.Report) error {
 				c := t.Columns[i]
 				record := []string{t.Name, strings.Join(row.Labels, " "), c.Name, c.Unit, strconv.FormatBool(c.Published)}
 				mean, half := s.Mean(), s.Half()
-				p5, p50, p95 := s.Percentile(5), s.Percentile(50), s.Percentile(95)
-				for _, v := range []float64{mean, mean - half, mean + half, p5, p50, p95} {
-					record = append(record, csvNumber(v))
+				for _, v := range []float64{mean, mean - half, mean + half, s.Percentile(5), s.Percentile(50), s.Percentile(95)} {
+					text := "" // there is no such number
+					if !math.IsNaN(v) {
+						text = strconv.FormatFloat(v, 'g', 8, 64)
+					}
+					record = append(record, text)
 				}
 				_ = out.Write(append(record, strconv.Itoa(s.Known())))
 			}
@@ -81,34 +83,34 @@ func writeCSV(w io.Writer, r *experiment.Report) error {
 	return out.Error()
 }
 
-// csvNumber is one in CSV; empty if it is none.
-func csvNumber(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', 8, 64)
-}
+// fields are an object of JSON.
+type fields map[string]any
 
 // writeJSON writes the whole report. Samples have their mean, the half width of
 // the interval of 95 %, percentiles and all values; null is a number that there is not.
 func writeJSON(w io.Writer, r *experiment.Report) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", " ")
-	return out.Encode(jsonReport(r))
-}
-
-type fields map[string]any
-
-func jsonReport(r *experiment.Report) fields {
-	settings := fields{}
+	settings, tables, series, comparisons := fields{}, []fields{}, []fields{}, []fields{}
 	for _, s := range r.Parameters {
 		settings[s.Name] = s.Value
 	}
-	tables := []fields{}
 	for _, t := range r.Tables {
-		tables = append(tables, tableObject(t))
+		rows := []fields{}
+		for _, row := range t.Rows {
+			o := fields{}
+			for i, label := range row.Labels {
+				o[t.Labels[i]] = label
+			}
+			for i, s := range row.Values {
+				name := t.Columns[i].Name
+				if t.Columns[i].Published {
+					name += " published"
+				}
+				o[name] = jsonSample(s)
+			}
+			rows = append(rows, o)
+		}
+		tables = append(tables, fields{"name": t.Name, "title": t.Title, "rows": rows})
 	}
-	series := []fields{}
 	for _, f := range r.Figures {
 		for _, l := range f.Lines {
 			y := []any{}
@@ -119,37 +121,17 @@ func jsonReport(r *experiment.Report) fields {
 				"x_label": f.X.Label, "y_label": f.Y.Label, "x": l.X, "y": y})
 		}
 	}
-	comparisons := []fields{}
 	for _, c := range r.Comparisons {
 		comparisons = append(comparisons,
 			fields{"what": c.What, "published": c.Published, "ours": jsonSample(c.Ours), "ratio": jsonNumber(c.Ratio())})
 	}
-	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
-		"comparisons": comparisons, "verdict": slices.Concat(r.Answer,
-			r.Verdict), "notes": r.Notes, "seeds": r.Seeds, "events": r.Events,
-		"interrupted": r.Interrupted}
+	out := json.NewEncoder(w)
+	out.SetIndent("", " ")
+	return out.Encode(fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables,
+		"series": series, "comparisons": comparisons, "verdict": slices.Concat(r.Answer, r.Verdict), "notes": r.Notes,
+		"seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted})
 }
 
-func tableObject(t experiment.Table) fields {
-	rows := []fields{}
-	for _, row := range t.Rows {
-		o := fields{}
-		for i, label := range row.Labels {
-			o[t.Labels[i]] = label
-		}
-		for i, s := range row.Values {
-			name := t.Columns[i].Name
-			if t.Columns[i].Published {
-				name += " published"
-			}
-			o[name] = jsonSample(s)
-		}
-		rows = append(rows, o)
-	}
-	return fields{"name": t.Name, "title": t.Title, "rows": rows}
-}
-
-// jsonSample is a sample as JSON has it.
 func jsonSample(s measure.Sample) fields {
 	all := []any{}
 	for _, v := range s {

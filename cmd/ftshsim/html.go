@@ -19,17 +19,24 @@ import (
 //go:embed page.css
 var pageStyle string
 
-// writeHTML writes a report as one page.
-func writeHTML(w io.Writer, r *experiment.Report) error {
-	p := page.New(r.Title, pageStyle)
-	if err := describeReport(p, r); err != nil {
-		return err
+// writePage writes reports as one page, with their titles if they are several.
+func writePage(w io.Writer, title string, several bool, reports ...*experiment.Report) error {
+	p := page.New(title, pageStyle)
+	for _, r := range reports {
+		if several {
+			p.Heading(r.Name + ": " + r.Title)
+		}
+		if err := describeReport(p, r); err != nil {
+			return err
+		}
 	}
 	p.Heading("How this was made")
 	p.Verbatim(commandLine(os.Args[1:]))
 	_, err := io.WriteString(w, p.String())
 	return err
 }
+
+func writeHTML(w io.Writer, r *experiment.Report) error { return writePage(w, r.Title, false, r) }
 
 // describeReport writes all of a report but its title: what is to be read first, the pictures, and tables. What is
 // folded can be opened.
@@ -73,7 +80,21 @@ func describeReport(p *page.Page, r *experiment.Report) error {
 	}
 	compared := comparedRows(r)
 	p.Table("What was published, and ours", 1, compared[0], compared[1:])
-	writeAssumed(p, r)
+	var rows [][]string
+	for _, s := range r.Parameters {
+		rows = append(rows, []string{s.Name, s.Value})
+	}
+	p.Table("What went in", 2, []string{"parameter", "value"}, rows)
+	for _, in := range r.Inputs {
+		p.Paragraph("", in.Name+":")
+		p.Verbatim(strings.TrimRight(in.Value, "\n"))
+	}
+	if len(r.Assumed) > 0 {
+		p.Heading("What is assumed")
+	}
+	for _, sentence := range r.Assumed {
+		p.Paragraph("", sentence)
+	}
 	return nil
 }
 
@@ -106,25 +127,6 @@ func writeTable(p *page.Page, t experiment.Table, rows []experiment.Row) {
 	t.Rows = rows
 	if why := explainDashes(t); why != "" {
 		p.Paragraph("note", strings.TrimSpace(why))
-	}
-}
-
-// writeAssumed writes what went in, and what was taken for granted.
-func writeAssumed(p *page.Page, r *experiment.Report) {
-	var rows [][]string
-	for _, s := range r.Parameters {
-		rows = append(rows, []string{s.Name, s.Value})
-	}
-	p.Table("What went in", 2, []string{"parameter", "value"}, rows)
-	for _, in := range r.Inputs {
-		p.Paragraph("", in.Name+":")
-		p.Verbatim(strings.TrimRight(in.Value, "\n"))
-	}
-	if len(r.Assumed) > 0 {
-		p.Heading("What is assumed")
-	}
-	for _, sentence := range r.Assumed {
-		p.Paragraph("", sentence)
 	}
 }
 

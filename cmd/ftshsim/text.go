@@ -93,7 +93,10 @@ func reportWords(r *experiment.Report) string {
 
 // simulatedExtent says how much was simulated.
 func simulatedExtent(r *experiment.Report) string {
-	said := simulatedRuns(r) + " of each point; ± is the interval of 95 %"
+	said := pluralOf(r.Seeds, "run", "runs") + " of each point; ± is the interval of 95 %"
+	if r.Interrupted {
+		said = "at most " + said
+	}
 	switch {
 	case r.Events >= 100_000:
 		said += fmt.Sprintf("; %.1f million events", float64(r.Events)/1e6)
@@ -101,14 +104,6 @@ func simulatedExtent(r *experiment.Report) string {
 		said += fmt.Sprintf("; %d events", r.Events)
 	}
 	return said
-}
-
-// simulatedRuns says how often each point was simulated.
-func simulatedRuns(r *experiment.Report) string {
-	if r.Interrupted {
-		return "at most " + pluralOf(r.Seeds, "run", "runs")
-	}
-	return pluralOf(r.Seeds, "run", "runs")
 }
 
 func pluralOf(n int, one, many string) string {
@@ -172,7 +167,11 @@ func tableLine(t experiment.Table, row experiment.Row) []string {
 			continue
 		}
 		compared := experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}
-		cells = append(cells, blankNaN(s.Mean()), ratioText(compared))
+		published := ""
+		if !math.IsNaN(s.Mean()) {
+			published = picture.Short(s.Mean())
+		}
+		cells = append(cells, published, ratioText(compared))
 	}
 	return cells
 }
@@ -244,13 +243,6 @@ func meanText(s measure.Sample) string {
 		text += fmt.Sprintf(" (%d of %d)", s.Known(), len(s))
 	}
 	return text
-}
-
-func blankNaN(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return picture.Short(v)
 }
 
 // alignColumns aligns cells: labels to the left, numbers to the right.

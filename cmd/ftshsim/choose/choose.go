@@ -1,6 +1,22 @@
+// Package choose finds out which backoff a script should have, and whether its clients
+// should share a resource: of many settings the one that gets enough of a crowd through
+// before a deadline at the least load on the servers, after outages of several lengths and
+// after none.
+//
+//	Settings → candidates ── all, one seed ──→ the best ── more seeds ──→ the best ── all seeds ──→ answer
+//	                            └ stopped: too much load, or too few in time
+//
+// # Invariants
+//
+//   - The same question gives the same answer on any number of processors: what may stop a
+//     run early was known before the batch began of which it is a part.
+//   - The script as it is takes part, with all seeds, and never is stopped.
+//   - A setting is stopped only where another is better by more than chance explains: it
+//     costs [spare] times as much, or lets [margin] more of the crowd down.
 package choose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -35,19 +51,15 @@ type Setting struct {
 
 // String returns its name in reports.
 func (s Setting) String() string {
-	name := s.backoffText()
+	name := cmp.Or(s.Backoff, asItIs)
 	if s.Resource != "" {
 		name += "; " + strings.ReplaceAll(s.Resource, "\n", ", ")
 	}
 	return name
 }
 
-func (s Setting) backoffText() string {
-	if s.Backoff == "" {
-		return "the script as it is"
-	}
-	return s.Backoff
-}
+// asItIs names the script's own backoff.
+const asItIs = "the script as it is"
 
 // candidate is a setting, and what it came to.
 type candidate struct {
@@ -58,14 +70,15 @@ type candidate struct {
 	stopped bool       // it cannot win
 }
 
-// mean is the average of a figure in a scenario.
-func (c *candidate) mean(scenario int, f figure) float64 {
-	var list []float64
+// values are those of a figure in a scenario, with each seed.
+func (c *candidate) values(scenario int, f figure) (list measure.Sample) {
 	for _, run := range c.runs {
 		list = append(list, run[scenario].figures[f])
 	}
-	return average(list)
+	return list
 }
+
+func (c *candidate) mean(scenario int, f figure) float64 { return average(c.values(scenario, f)) }
 
 // hardest returns the number of the scenario in which a figure is highest on average.
 func (c *candidate) hardest(f figure) (at int) {
@@ -79,15 +92,8 @@ func (c *candidate) hardest(f figure) (at int) {
 
 // worst are the values of a figure with each seed, in the scenario in which they are highest on average: an average
 // over outages would hide the one that matters.
-func (c *candidate) worst(f figure) (list measure.Sample) {
-	at := c.hardest(f)
-	for _, run := range c.runs {
-		list = append(list, run[at].figures[f])
-	}
-	return list
-}
+func (c *candidate) worst(f figure) measure.Sample { return c.values(c.hardest(f), f) }
 
-// atWorst is the average of the worst.
 func (c *candidate) atWorst(f figure) float64 { return average(c.worst(f)) }
 
 // inTime is the share of the crowd that is done in time, at worst.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -54,7 +55,13 @@ func (s *search) candidateTable(name, title string, list []*candidate) experimen
 		case !s.isSatisfied(c):
 			state = "misses"
 		}
-		t.Rows = append(t.Rows, experiment.Row{Labels: []string{c.backoffText(), c.resourceKind(), state},
+		var kinds []string // the first words of the resource's lines
+		for line := range strings.Lines(c.Resource) {
+			word, _, _ := strings.Cut(line, " ")
+			kinds = append(kinds, word)
+		}
+		labels := []string{cmp.Or(c.Backoff, asItIs), strings.Join(kinds, "+"), state}
+		t.Rows = append(t.Rows, experiment.Row{Labels: labels,
 			Values: []measure.Sample{c.percentInTime(), c.worst(load), c.worst(perSuccess), c.worst(median), c.worst(late)}})
 	}
 	return t

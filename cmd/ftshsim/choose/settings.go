@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,22 +94,6 @@ func (q *Question) resourceLines(resources []string) (list []string) {
 // machines ask for as much; 0 if it has no limit.
 func (q *Question) slotsEach() int {
 	spec := q.World.Servers[0].Spec
-	limit := spec.Slots
-	if limit == 0 {
-		limit = spec.Slowdown.Limit
-	}
-	if limit == 0 {
-		return 0
-	}
-	return min(max(limit/max(q.Machines, 1), 1), 1000)
-}
-
-// resourceKind is the first words of the resource's lines: slots+breaker; "" if there is none.
-func (s Setting) resourceKind() string {
-	var words []string
-	for line := range strings.Lines(s.Resource) {
-		word, _, _ := strings.Cut(line, " ")
-		words = append(words, word)
-	}
-	return strings.Join(words, "+")
+	limit := cmp.Or(spec.Slots, spec.Slowdown.Limit)
+	return min(max(limit/max(q.Machines, 1), min(limit, 1)), 1000)
 }

@@ -90,22 +90,19 @@ func (s *search) noteTried(r *experiment.Report, ranked []*candidate) {
 		"after the outage after which that is most, as all figures here are the worst of all outages; "+
 		"load after the deadline does not count.", len(ranked)-1, strings.Join(outages, ", "), s.Mode,
 		parameter.Brief(s.At), replaced, stopped, whole, s.runs.Seeds)
-	if slices.ContainsFunc(s.Settings, hasResource) {
-		r.Note("%s.", s.describeSharing())
+	if !slices.ContainsFunc(s.Settings, hasResource) {
+		return
 	}
-}
-
-// describeSharing says who shares a resource.
-func (s *search) describeSharing() string {
 	if s.Machines <= 1 {
-		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine", s.Clients)
+		r.Note("A resource is shared by all %d clients, as on one machine.", s.Clients)
+		return
 	}
-	text := fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
+	text := ""
 	if slots, limit := s.slotsEach(), s.World.Servers[0].Spec.Slots; limit > 0 {
-		text += fmt.Sprintf(": slots %d on each add up to %d at the same time, against the server's %d",
+		text = fmt.Sprintf(": slots %d on each add up to %d at the same time, against the server's %d",
 			slots, slots*s.Machines, limit)
 	}
-	return text
+	r.Note("A resource is shared by the clients of each of %d machines%s.", s.Machines, text)
 }
 
 // compareUsual compares the nights without an outage, if one was tried: the worst of all outages hides them.
@@ -179,8 +176,7 @@ func (s *search) whyNotBest(best, c *candidate) string {
 func (s *search) warnLivelocks(r *experiment.Report, best *candidate) {
 	others := 0
 	for _, c := range s.all {
-		text := s.describeLivelock(c)
-		switch {
+		switch text := s.describeLivelock(c); {
 		case text == "":
 		case c == best, c.number == 0:
 			r.Note("Warning: livelock with %v: %s.", c, text)
