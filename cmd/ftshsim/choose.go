@@ -54,7 +54,6 @@ type choosing struct {
 	output
 }
 
-// runChoose is `ftshsim choose`.
 func runChoose(ctx context.Context, args []string) error {
 	o := choosing{output: output{Seeds: 5}}
 	known := newOptions("ftshsim choose", &o)

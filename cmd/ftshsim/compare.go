@@ -95,7 +95,6 @@ be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 	return page.String()
 }
 
-// summarizeRatios says how far the ratios are from 1.
 func summarizeRatios(list []experiment.Comparison) string {
 	var ratios measure.Sample
 	var far []string

@@ -141,7 +141,6 @@ func jsonSample(s measure.Sample) fields {
 		"p5": jsonNumber(s.Percentile(5)), "p50": jsonNumber(s.Percentile(50)), "p95": jsonNumber(s.Percentile(95))}
 }
 
-// jsonNumber is a number, or nil.
 func jsonNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

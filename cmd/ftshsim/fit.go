@@ -31,7 +31,6 @@ type fitting struct {
 	Takes string `value-name:"TIMES" help:"how long requests take, where an access log does not tell"`
 }
 
-// runFit is `ftshsim fit`.
 func runFit(_ context.Context, args []string) error {
 	var o fitting
 	known := newOptions("ftshsim fit", &o)
@@ -50,7 +49,6 @@ func runFit(_ context.Context, args []string) error {
 // spaced is a time as a SPEC has it, 100 ms: one word here.
 var spaced = regexp.MustCompile(`(\d) +(ms|s|m|h)\b`)
 
-// makeSpec makes a SPEC of logs.
 func (o *fitting) makeSpec(names []string) (string, error) {
 	var takes *spread.Time
 	if o.Takes != "" {

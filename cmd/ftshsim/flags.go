@@ -111,7 +111,6 @@ func (o *options) refuse(errs ...error) error {
 	return nil
 }
 
-// isGiven reports whether the command line has an option.
 func (o *options) isGiven(long string) bool {
 	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.Name == long && one.given })
 }

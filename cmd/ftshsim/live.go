@@ -49,12 +49,19 @@ type presence struct {
 	Anywhere bool          `help:"other machines are allowed, too"`
 }
 
-// withTimeLimit ends the context when the time is over.
-func (p *presence) withTimeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.Lasts == 0 {
-		return context.WithCancel(ctx)
+// start reads the options of a command, and checks its host. The context that it returns ends when the time is over.
+func (p *presence) start(ctx context.Context, known *options, args []string, usage string, check func() error) (
+	context.Context, context.CancelFunc, error) {
+	rest, err := known.readOptions(args, usage)
+	if err == nil {
+		err = known.refuse(known.checkNoArguments(rest), check())
 	}
-	return context.WithTimeout(ctx, p.Lasts)
+	lasts := p.Lasts
+	if lasts == 0 {
+		lasts = math.MaxInt64
+	}
+	ctx, cancel := context.WithTimeout(ctx, lasts)
+	return ctx, cancel, err
 }
 
 // checkHost refuses hosts other than this one, unless it was told not to.
@@ -76,23 +83,16 @@ type serveOptions struct {
 	presence
 }
 
-// runServe is the server.
 func runServe(ctx context.Context, args []string) error {
 	o := serveOptions{presence: presence{Every: time.Second}}
-	known := newOptions("ftshsim serve", &o)
-	rest, err := known.readOptions(args, serveUsage)
-	if err == nil {
-		err = known.refuse(known.checkNoArguments(rest), o.checkAddress())
-	}
+	ctx, cancel, err := o.start(ctx, newOptions("ftshsim serve", &o), args, serveUsage, o.checkAddress)
+	defer cancel()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := o.withTimeLimit(ctx)
-	defer cancel()
 	return o.serve(ctx)
 }
 
-// checkAddress checks what serve is to listen on.
 func (o *serveOptions) checkAddress() error {
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
@@ -182,24 +182,16 @@ type loadOptions struct {
 	presence
 }
 
-// runLoad is the clients.
 func runLoad(ctx context.Context, args []string) error {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
-	known := newOptions("ftshsim load", &o)
-	rest, err := known.readOptions(args, loadUsage)
-	if err == nil {
-		err = known.refuse(known.checkNoArguments(rest), o.checkURL())
-	}
-	if err != nil {
-		return err
-	}
-	ctx, cancel := o.withTimeLimit(ctx)
+	ctx, cancel, err := o.start(ctx, newOptions("ftshsim load", &o), args, loadUsage, o.checkURL)
 	defer cancel()
-	o.load(ctx)
-	return nil
+	if err == nil {
+		o.load(ctx)
+	}
+	return err
 }
 
-// checkURL checks where load is to send requests.
 func (o *loadOptions) checkURL() error {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" || u.Host == "" {

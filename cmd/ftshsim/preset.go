@@ -65,7 +65,6 @@ func checkWritable(file string) error {
 	return unix.Access(target, unix.W_OK)
 }
 
-// runPreset runs an experiment with its options.
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) error {
 	o := output{Seeds: p.Seeds}
 	known := newOptions("ftshsim " + p.Name)

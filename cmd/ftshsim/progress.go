@@ -50,7 +50,6 @@ func (m *meter) printAfter(quiet time.Duration, text func() string) {
 	}
 }
 
-// clearLine removes the line.
 func (m *meter) clearLine() {
 	if m.shown {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")

@@ -75,7 +75,6 @@ func (c *clauses) Set(text string) error {
 // own is the clause that keeps what the script says.
 const own = "script"
 
-// runScripts is `ftshsim run`.
 func runScripts(ctx context.Context, args []string) error {
 	var r scripts
 	r.known = newOptions("ftshsim run", &r)
@@ -91,19 +90,6 @@ func runScripts(ctx context.Context, args []string) error {
 	if err != nil {
 		return r.known.refuse(err)
 	}
-	return r.simulateScripts(ctx, c)
-}
-
-// behindDashes cuts off what stands behind --: the arguments of a script.
-func behindDashes(args []string) (before, behind []string) {
-	if dash := slices.Index(args, "--"); dash >= 0 {
-		return args[:dash], args[dash+1:]
-	}
-	return args, nil
-}
-
-// simulateScripts simulates and shows what comes of it.
-func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) error {
 	ctx, room, err := makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
 	if err != nil {
 		return r.known.refuse(err)
@@ -124,6 +110,14 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) e
 	}
 	report.Parameters = r.known.settings("server", "start", "until")
 	return r.writeReport(report)
+}
+
+// behindDashes cuts off what stands behind --: the arguments of a script.
+func behindDashes(args []string) (before, behind []string) {
+	if dash := slices.Index(args, "--"); dash >= 0 {
+		return args[:dash], args[dash+1:]
+	}
+	return args, nil
 }
 
 // comparison makes variants of what the command line says.
@@ -155,9 +149,6 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	return c, r.mixVariants(c)
 }
 
-// spare says how much longer a run may go on than the limits of its scripts: for what follows them.
-const spare = time.Minute
-
 // followLimits makes the run as long as the limits of the scripts, if nobody says how long it is.
 func (r *scripts) followLimits(c *simulate.Comparison) {
 	if r.known.isGiven("until") || c.World.Seen != nil {
@@ -170,7 +161,7 @@ func (r *scripts) followLimits(c *simulate.Comparison) {
 			begins = c.World.Arrived(v.Clients)
 		}
 		if limit := v.Script.Limit(); limit > 0 {
-			longest = max(longest, begins+limit+spare)
+			longest = max(longest, begins+limit+time.Minute) // for what follows them
 		}
 	}
 	r.Until = min(max(r.Until, longest.Round(time.Second)), 8760*time.Hour)
@@ -220,7 +211,7 @@ func (r *scripts) asSeen(s *world.Seen) {
 	}
 }
 
-// addVariants adds the variants of a script.
+// addVariants adds the variants of a script, each named by what makes it different from the others.
 func (r *scripts) addVariants(c *simulate.Comparison, script *simulate.Script, several bool) error {
 	list := r.Backoffs
 	if len(list) == 0 {
@@ -235,26 +226,20 @@ func (r *scripts) addVariants(c *simulate.Comparison, script *simulate.Script, s
 			}
 		}
 		for _, n := range r.Clients {
-			name := r.variantName(script, clause, n, several)
-			c.Variants = append(c.Variants, simulate.Variant{Name: name, Script: changed, Clients: n})
+			var parts []string
+			if several || len(r.Backoffs) == 0 && len(r.Clients) == 1 {
+				parts = append(parts, script.Name)
+			}
+			if len(r.Backoffs) > 0 {
+				parts = append(parts, clause)
+			}
+			if len(r.Clients) > 1 {
+				parts = append(parts, strconv.Itoa(n))
+			}
+			c.Variants = append(c.Variants, simulate.Variant{Name: strings.Join(parts, ", "), Script: changed, Clients: n})
 		}
 	}
 	return nil
-}
-
-// variantName names a variant by what makes it different from the others.
-func (r *scripts) variantName(script *simulate.Script, clause string, clients int, several bool) string {
-	var parts []string
-	if several || len(r.Backoffs) == 0 && len(r.Clients) == 1 {
-		parts = append(parts, script.Name)
-	}
-	if len(r.Backoffs) > 0 {
-		parts = append(parts, clause)
-	}
-	if len(r.Clients) > 1 {
-		parts = append(parts, strconv.Itoa(clients))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // crowdAt is a crowd of clients at the server of a SPEC, with the environment of this program. A server of which the
@@ -266,40 +251,36 @@ func crowdAt(spec, assumed string) (crowd simulate.Crowd, err error) {
 	if err != nil {
 		return crowd, fmt.Errorf("cannot read --server: %w", err)
 	}
-	if crowd.World, err = world.Parse(&ast.Source{Name: spec, Text: string(text)}); err == nil && assumed != "" {
-		crowd.World, err = assumeSlots(crowd.World, assumed)
+	if crowd.World, err = world.Parse(&ast.Source{Name: spec, Text: string(text)}); err != nil {
+		return crowd, err
 	}
-	if err == nil {
-		crowd.Backoff, err = backoff.FromEnvironment(os.LookupEnv)
+	if assumed != "" {
+		slots, err := strconv.Atoi(assumed) // 0: any number
+		if assumed != "none" && (err != nil || slots < 1) {
+			return crowd, fmt.Errorf("invalid value %q for --assume-slots: wanted a whole number from 1 on, or none for no "+
+				"limit, not %q", assumed, assumed)
+		}
+		if !slices.ContainsFunc(crowd.World.Servers, func(s world.Server) bool { return s.Spec.Seen > 0 }) {
+			return crowd, errors.New("--assume-slots is for a SPEC that says `slots unknown at least N`, and this one does not")
+		}
+		crowd.World = simulate.AssumeSlots(crowd.World, slots)
 	}
+	crowd.Backoff, err = backoff.FromEnvironment(os.LookupEnv)
 	return crowd, err
-}
-
-// assumeSlots says how many slots a server has of which the SPEC does not know it.
-func assumeSlots(w *world.World, text string) (*world.World, error) {
-	slots, err := strconv.Atoi(text) // 0: any number
-	if text != "none" && (err != nil || slots < 1) {
-		return nil, fmt.Errorf("invalid value %q for --assume-slots: wanted a whole number from 1 on, or none for no limit, "+
-			"not %q", text, text)
-	}
-	if !slices.ContainsFunc(w.Servers, func(s world.Server) bool { return s.Spec.Seen > 0 }) {
-		return nil, errors.New("--assume-slots is for a SPEC that says `slots unknown at least N`, and this one does not")
-	}
-	return simulate.AssumeSlots(w, slots), nil
 }
 
 // readScript reads a script; - is standard input.
 func readScript(name string, args []string) (*simulate.Script, error) {
-	read := func() ([]byte, error) { return os.ReadFile(name) }
-	if name == "-" {
-		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
-	}
-	text, err := read()
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the script: %w", err)
-	}
+	var text []byte
+	var err error
 	if name == "-" {
 		name = "stdin"
+		text, err = io.ReadAll(os.Stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the script: %w", err)
 	}
 	return simulate.Load(name, string(text), args)
 }

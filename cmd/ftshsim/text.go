@@ -83,7 +83,6 @@ func paragraphText(sentences []string) string {
 	return "\n" + strings.Join(sentences, "\n") + "\n"
 }
 
-// reportWords returns a report without tables and figures.
 func reportWords(r *experiment.Report) string {
 	if len(r.Notes) == 0 {
 		return ""
@@ -91,7 +90,6 @@ func reportWords(r *experiment.Report) string {
 	return strings.Join(r.Notes, "\n\n") + "\n"
 }
 
-// simulatedExtent says how much was simulated.
 func simulatedExtent(r *experiment.Report) string {
 	said := pluralOf(r.Seeds, "run", "runs") + " of each point; ± is the interval of 95 %"
 	if r.Interrupted {

@@ -21,7 +21,6 @@ func (w watcher) Observe(e event.Event) {
 	w.Log.Observe(e)
 }
 
-// watchOne shows what one client does.
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
 	if len(c.Variants) > 1 {
 		return r.known.refuse(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff",

@@ -149,7 +149,6 @@ func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report
 	return r, nil
 }
 
-// gatherScripts makes a script of each setting.
 func (s *search) gatherScripts(ctx context.Context) error {
 	for number, setting := range append([]Setting{{}}, s.Settings...) {
 		c := &candidate{Setting: setting, number: number, script: s.Script}

@@ -13,7 +13,6 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
-// makeReport puts together what was found.
 func (s *search) makeReport() *experiment.Report {
 	wanted := "the least load"
 	if s.Load > 0 {
@@ -41,7 +40,6 @@ func (s *search) makeReport() *experiment.Report {
 	return r
 }
 
-// candidateTable has a row for each candidate.
 func (s *search) candidateTable(name, title string, list []*candidate) experiment.Table {
 	t := experiment.Table{Name: name, Title: title, Labels: []string{"backoff", "resource", ""},
 		Columns: []experiment.Column{

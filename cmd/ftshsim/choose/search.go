@@ -232,7 +232,6 @@ const (
 // steps lists how much worse each thing is tried alone for the answer.
 var steps = []float64{1.1, 1.2, even, 1.5, 2, 3}
 
-// strainsAlone are the strains of one thing each.
 func strainsAlone(by float64) []strain { return []strain{{by, 1, 1}, {1, by, 1}, {1, 1, by}} }
 
 // preferSturdy finds the answer: of those that cost next to nothing more than the first the one that bears most.

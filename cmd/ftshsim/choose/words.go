@@ -11,7 +11,6 @@ import (
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// explainAnswer adds the answer in words.
 func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	best, asItIs := ranked[0], s.all[0]
 	satisfied, deadline := s.isSatisfied(best), parameter.Brief(s.Deadline)
@@ -66,7 +65,6 @@ func (q *Question) DependsOnMachines() bool {
 
 func hasResource(s Setting) bool { return s.Resource != "" }
 
-// noteTried says what was tried.
 func (s *search) noteTried(r *experiment.Report, ranked []*candidate) {
 	var outages []string
 	for _, at := range slices.Backward(s.scenarios) {
@@ -118,7 +116,6 @@ func (s *search) compareUsual(best, asItIs *candidate) string {
 	return fmt.Sprintf("; without an outage after %s s instead of after %s s", threeDigits(mine), threeDigits(others))
 }
 
-// halfDone says when half of the clients were done.
 func halfDone(c *candidate) string {
 	if v := c.atWorst(median); !math.IsInf(v, 0) {
 		return "after " + threeDigits(v) + " s"
@@ -148,7 +145,6 @@ func (s *search) noteNext(r *experiment.Report, ranked []*candidate) {
 	}
 }
 
-// whyNotBest is why a candidate is not the best.
 func (s *search) whyNotBest(best, c *candidate) string {
 	switch {
 	case c.stopped:
@@ -211,7 +207,6 @@ func (s *search) describeLivelock(c *candidate) string {
 	return ""
 }
 
-// showClause shows what to write into the script.
 func (s *search) showClause(r *experiment.Report, best *candidate) {
 	satisfied := s.isSatisfied(best)
 	if best.number == 0 && satisfied {
@@ -246,7 +241,6 @@ func (s *search) showClause(r *experiment.Report, best *candidate) {
 		"a resource in those of them with a time limit, none of their own, and no other such try inside.")
 }
 
-// threeDigits is a number with three digits.
 func threeDigits(v float64) string {
 	if v >= 100 {
 		return fmt.Sprintf("%.0f", v)
@@ -254,5 +248,4 @@ func threeDigits(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// shareText is a share as people write it.
 func shareText(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -1,3 +1,18 @@
+// Package fit makes a SPEC for ftshsim of what really happened: of the JSON logs of shells,
+// or of a server's access log in the common format.
+//
+//	logs → Read → Log: shells, and calls of servers → Spec → the text of a SPEC
+//
+// Calls go to the server whose host their words name; where none does, all programs call
+// one server. What a server can do is found by asking models (servers with slots, with a delay
+// that grows, without a limit) for the answers to the same calls, and by taking the one whose
+// answers come nearest to the times of the real ones.
+//
+// # Invariants
+//
+//   - The same logs give the same SPEC.
+//   - A line that is not understood is an error with its place; nothing is passed over.
+//   - Times count from the first beginning in any of the logs.
 package fit
 
 import (
@@ -60,16 +75,20 @@ func (c *call) end() time.Duration { return c.at + c.took }
 func (l *Log) Read(name string, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, math.MaxInt)
-	var read func(line string) error
+	var read func(line string, shells map[string]*shell) error
+	shells := map[string]*shell{} // by process id, or by host
 	for number := 1; lines.Scan(); number++ {
 		text := strings.TrimSpace(lines.Text())
-		if text == "" {
+		switch {
+		case text == "":
 			continue
+		case read != nil:
+		case text[0] == '{':
+			read = l.readEvent
+		default:
+			read = l.readRequest
 		}
-		if read == nil {
-			read = l.readerFor(text)
-		}
-		if err := read(text); err != nil {
+		if err := read(text, shells); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 	}
@@ -84,18 +103,16 @@ func (l *Log) Read(name string, in io.Reader) error {
 	return nil
 }
 
-// readerFor returns the function that reads the lines of a file, by its first.
-func (l *Log) readerFor(first string) func(line string) error {
-	if strings.HasPrefix(first, "{") {
-		shells := map[int]*shell{} // by process id
-		return func(line string) error { return l.readEvent(line, shells) }
+// shellOf returns a shell of those that were seen, or a new one.
+func (l *Log) shellOf(seen map[string]*shell, name string, began time.Time) *shell {
+	if seen[name] == nil {
+		seen[name] = &shell{began: began}
+		l.shells = append(l.shells, seen[name])
 	}
-	hosts := map[string]*shell{}
-	return func(line string) error { return l.readRequest(line, hosts) }
+	return seen[name]
 }
 
-// readEvent reads a line of a shell's JSON log.
-func (l *Log) readEvent(line string, shells map[int]*shell) error {
+func (l *Log) readEvent(line string, shells map[string]*shell) error {
 	var r struct {
 		Time    time.Time
 		Event   string
@@ -116,12 +133,11 @@ func (l *Log) readEvent(line string, shells map[int]*shell) error {
 		return errors.New("this is no event of a shell: wanted a line that was written with --log-format json")
 	}
 	took := asDuration(r.Elapsed)
-	s := shells[r.Shell]
-	if s == nil || s.over || r.Event == "shell.start" {
-		s = &shell{began: r.Time.Add(-took)}
-		shells[r.Shell] = s
-		l.shells = append(l.shells, s)
+	id := strconv.Itoa(r.Shell)
+	if s := shells[id]; s != nil && (s.over || r.Event == "shell.start") {
+		delete(shells, id)
 	}
+	s := l.shellOf(shells, id, r.Time.Add(-took))
 	s.ended = r.Time
 	switch r.Event {
 	case "shell.end":
@@ -131,8 +147,14 @@ func (l *Log) readEvent(line string, shells map[int]*shell) error {
 		s.failed = true
 	case "command.end", "command.failed":
 		if len(r.Command) > 0 && !interp.IsBuiltin(r.Command[0]) && !slices.Contains(evaluated, path.Base(r.Command[0])) {
-			l.calls = append(l.calls, call{words: r.Command, began: r.Time.Add(-took), took: took, timed: true,
-				outcome: outcomeOf(r.Failure), status: r.Status})
+			c := call{words: r.Command, began: r.Time.Add(-took), took: took, timed: true, outcome: bad, status: r.Status}
+			switch r.Failure {
+			case "":
+				c.outcome = good
+			case "timeout", "cancelled":
+				c.outcome = cut
+			}
+			l.calls = append(l.calls, c)
 		}
 	}
 	return nil
@@ -141,18 +163,6 @@ func (l *Log) readEvent(line string, shells map[int]*shell) error {
 // evaluated are programs that the simulator evaluates for itself.
 var evaluated = []string{"test", "[", "expr", "true", "false"}
 
-// outcomeOf returns what a kind of failure means for a call.
-func outcomeOf(failure string) outcome {
-	switch failure {
-	case "":
-		return good
-	case "timeout", "cancelled":
-		return cut
-	}
-	return bad
-}
-
-// asDuration converts seconds.
 func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // request is a line of an access log: the host, the time, the status, and the rest.
@@ -179,12 +189,7 @@ func (l *Log) readRequest(line string, hosts map[string]*shell) error {
 		c.outcome = cut
 	}
 	c.readTime(match[4])
-	s := hosts[match[1]]
-	if s == nil {
-		s = &shell{began: c.began}
-		hosts[match[1]] = s
-		l.shells = append(l.shells, s)
-	}
+	s := l.shellOf(hosts, match[1], c.began)
 	if ended := c.began.Add(c.took); ended.After(s.ended) {
 		s.ended = ended
 	}

@@ -60,8 +60,13 @@ func models(calls []call, under []int) []model {
 	highest, alone := slices.Max(under), idleTime(calls, under)
 	list := []model{{base: quantile(took, 0.5), weight: 1}}
 	for _, slots := range steps(1, highest, 1.2) {
+		served, base := servingTimes(calls, slots, alone), time.Duration(0)
+		for _, d := range served {
+			base += d
+		}
+		base /= time.Duration(max(len(served), 1))
 		// A server that has much to do takes no longer for each than one that has little: what is longer has waited.
-		if base := mean(servingTimes(calls, slots, alone)); base > 0 && base <= alone*13/10 {
+		if base > 0 && base <= alone*13/10 {
 			list = append(list, model{base: base, slots: slots, weight: 1 + 2*gain})
 		}
 	}
@@ -116,13 +121,6 @@ func servingTimes(calls []call, slots int, guess time.Duration) (list []time.Dur
 		}
 	}
 	return list
-}
-
-func mean(list []time.Duration) (sum time.Duration) {
-	for _, d := range list {
-		sum += d
-	}
-	return sum / time.Duration(max(len(list), 1))
 }
 
 // worst is the distance of an answer that is far off.

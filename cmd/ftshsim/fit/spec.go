@@ -31,7 +31,8 @@ func (l *Log) Spec(programs []string, takes *spread.Time) (string, error) {
 	if l.access {
 		text += "# Each address counts as one client: what came from it is taken for one run of a script.\n"
 	}
-	text += "\n" + l.arrivalRates() + l.countSeen(servers).String()
+	last := slices.MaxFunc(l.shells, func(a, b *shell) int { return a.began.Compare(b.began) }).began.Sub(l.began)
+	text += "\n" + l.arrivalRates(last) + l.countSeen(servers, last).String()
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		calls := servers[name]
 		if takes == nil && len(sortedTimes(calls, good, cut)) == 0 {
@@ -53,7 +54,12 @@ func (l *Log) divideCalls(programs []string) (servers, commands map[string][]cal
 	servers, commands = map[string][]call{}, map[string][]call{}
 	for _, c := range l.calls {
 		program := path.Base(c.words[0])
-		switch host := hostNamed(c.words); {
+		url := slices.IndexFunc(c.words, func(word string) bool { return strings.Contains(word, "://") })
+		host := ""
+		if url >= 0 {
+			host = world.Host(c.words[url])
+		}
+		switch {
 		case host != "":
 			servers[host] = append(servers[host], c)
 		case l.access, slices.Contains(programs, program):
@@ -68,20 +74,9 @@ func (l *Log) divideCalls(programs []string) (servers, commands map[string][]cal
 	return servers, commands
 }
 
-// hostNamed is the host of the first URL among words.
-func hostNamed(words []string) string {
-	for _, word := range words {
-		if strings.Contains(word, "://") {
-			return world.Host(word)
-		}
-	}
-	return ""
-}
-
-// arrivalRates are the rates at which shells began, if they were many, and took their time; "":
+// arrivalRates are the rates at which shells began, up to the last, if they were many, and took their time; "":
 // they began at random moments within a while.
-func (l *Log) arrivalRates() (text string) {
-	last := l.lastBegan()
+func (l *Log) arrivalRates(last time.Duration) (text string) {
 	if len(l.shells) < 50 || last < time.Minute {
 		return ""
 	}
@@ -96,17 +91,9 @@ func (l *Log) arrivalRates() (text string) {
 	return text + "\n"
 }
 
-// lastBegan is when the last shell began.
-func (l *Log) lastBegan() (last time.Duration) {
-	for _, s := range l.shells {
-		last = max(last, s.began.Sub(l.began))
-	}
-	return last
-}
-
 // countSeen returns the figures that were counted, to stand in a SPEC.
-func (l *Log) countSeen(servers map[string][]call) *world.Seen {
-	s := &world.Seen{Clients: len(l.shells), Start: l.lastBegan().Round(time.Millisecond), Period: time.Millisecond,
+func (l *Log) countSeen(servers map[string][]call, last time.Duration) *world.Seen {
+	s := &world.Seen{Clients: len(l.shells), Start: last.Round(time.Millisecond), Period: time.Millisecond,
 		Finished: world.Unsaid}
 	for _, calls := range servers {
 		s.Requests += len(calls)
@@ -127,23 +114,17 @@ func (l *Log) countSeen(servers map[string][]call) *world.Seen {
 	}
 	if !l.access {
 		s.Finished = tally.Done
-		s.Median, s.P95 = knownTime(tally.Percentile(50)), knownTime(tally.Percentile(95))
+		for percent, at := range map[float64]*time.Duration{50: &s.Median, 95: &s.P95} {
+			if seconds := tally.Percentile(percent); seconds < 1e9 { // else so many were not reached
+				*at = asDuration(seconds).Round(time.Millisecond)
+			}
+		}
 	}
 	return s
 }
 
-// knownTime converts seconds; 0 if so much was not reached.
-func knownTime(s float64) time.Duration {
-	if s > 1e9 {
-		return 0
-	}
-	return asDuration(s).Round(time.Millisecond)
-}
-
-// line is one of a block in a SPEC.
 func line(format string, args ...any) string { return fmt.Sprintf("    "+format+"\n", args...) }
 
-// describeServer returns the lines of a server.
 func describeServer(calls []call, takes *spread.Time) (text string) {
 	outages := findOutages(calls)
 	served := quantile(sortedTimes(calls, good), 0.05) // without what others waited in line
@@ -285,7 +266,6 @@ func measuredSpread(list []time.Duration) spread.Time {
 	return spread.Measured(times)
 }
 
-// threeDigits keeps three digits of a time.
 func threeDigits(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d/unit >= 1000 {

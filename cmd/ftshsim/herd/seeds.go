@@ -56,15 +56,10 @@ func Each[R any](ctx context.Context, runs Runs, points int,
 		workers.Go(work)
 	}
 	workers.Wait()
-	return byPoint(results, done, runs.Seeds)
-}
-
-// byPoint cuts the results into lists, and leaves out what was not done.
-func byPoint[R any](results []R, done []bool, seeds int) [][]R {
-	lists := make([][]R, len(results)/seeds)
+	lists := make([][]R, points)
 	for i, r := range results {
 		if done[i] {
-			lists[i/seeds] = append(lists[i/seeds], r)
+			lists[i/runs.Seeds] = append(lists[i/runs.Seeds], r)
 		}
 	}
 	return lists

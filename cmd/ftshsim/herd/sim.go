@@ -1,7 +1,32 @@
+// Package herd runs many clients in virtual time: what becomes of a server when
+// thousands of them try again?
+//
+// A [Sim] is a clock, a queue of events and dice; it is the backoff.Clock that
+// the shell's own retry code runs on. What goes on in it is a [Process], a coroutine that reads
+// as what it does, such as a client of an experiment; or, where there are too many for that, events of
+// which a [World] says what they do. [Each] runs a simulation with many
+// seeds on all processors, and measure.Sample says how sure the result is.
+//
+// # Invariants
+//
+//   - The same seed gives the same result, bit for bit, however many processors
+//     there are and in whatever order the seeds run.
+//   - Events happen in the order of their times, and those of the same time in
+//     the order in which they were set.
+//
+// # Rooms below
+//
+//   - server: a simulated server, its capacity, moods and outages.
+//   - crowd: clients of one server that do pieces of work and try again.
+//   - measure: what is counted of a crowd, and what is made of it.
+//   - parameter: what can be changed about an experiment, from the fields of a struct.
+//   - experiment: the experiments of the sources, and what a report of one is.
+//   - picture: plots, as SVG, PNG or characters.
 package herd
 
 import (
 	"context"
+	"iter"
 	"math/rand/v2"
 	"time"
 
@@ -106,4 +131,134 @@ func (s *Sim) AfterFunc(at time.Duration, f func()) backoff.Timer {
 		s.queue.push(entry{at: max(at, s.now), function: timer})
 	}
 	return timer
+}
+
+// entry is an event that waits for its time.
+type entry struct {
+	at     time.Duration
+	number uint64 // of those pushed
+	Event
+	function *function // instead of an Event; nil: the Event
+}
+
+// before reports whether an event happens before another: those of the same time in the order in which they came.
+func (e *entry) before(other *entry) bool {
+	if e.at != other.at {
+		return e.at < other.at
+	}
+	return e.number < other.number
+}
+
+// queue is a heap of events: the next one is first, and none is before the one that stands at half of its place.
+type queue struct {
+	heap   []entry
+	pushed uint64
+}
+
+func (q *queue) push(e entry) {
+	q.pushed++
+	e.number = q.pushed
+	place := len(q.heap)
+	q.heap = append(q.heap, e)
+	for place > 0 {
+		above := (place - 1) / 2
+		if !e.before(&q.heap[above]) {
+			break
+		}
+		q.heap[place] = q.heap[above]
+		place = above
+	}
+	q.heap[place] = e
+}
+
+// pop takes the next event out. There must be one.
+func (q *queue) pop() entry {
+	next, last := q.heap[0], q.heap[len(q.heap)-1]
+	q.heap = q.heap[:len(q.heap)-1]
+	place := 0
+	for below := 1; below < len(q.heap); below = 2*place + 1 {
+		if below+1 < len(q.heap) && q.heap[below+1].before(&q.heap[below]) {
+			below++
+		}
+		if last.before(&q.heap[below]) {
+			break
+		}
+		q.heap[place] = q.heap[below]
+		place = below
+	}
+	if len(q.heap) > 0 {
+		q.heap[place] = last
+	}
+	return next
+}
+
+// peek is the time of the next event, [backoff.Never] if there is none.
+func (q *queue) peek() time.Duration {
+	if len(q.heap) == 0 {
+		return backoff.Never
+	}
+	return q.heap[0].at
+}
+
+// Process is something that goes on in a simulation, step by step: a coroutine, which waits while others go on.
+type Process struct {
+	sim   *Sim
+	told  bool                // what it was resumed with
+	next  func()              // lets it go on
+	yield func(struct{}) bool // lets it wait for that; false: the simulation has ended
+}
+
+// ended is the panic that ends a process which still waits at the end.
+type ended struct{}
+
+// Go runs a process until it first waits. [Sim.Close] ends those that are left at the end.
+func (s *Sim) Go(body func(p *Process)) {
+	p := &Process{sim: s}
+	next, stop := iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if reason := recover(); reason != nil && reason != any(ended{}) {
+				panic(reason)
+			}
+		}()
+		p.yield = yield
+		body(p)
+	})
+	p.next = func() { next() }
+	s.stops = append(s.stops, stop)
+	next()
+}
+
+// Close ends all processes.
+func (s *Sim) Close() {
+	for _, stop := range s.stops {
+		stop()
+	}
+}
+
+// Wait waits until somebody resumes the process, and returns what that tells.
+func (p *Process) Wait() bool {
+	if !p.yield(struct{}{}) {
+		panic(ended{})
+	}
+	return p.told
+}
+
+// Resume lets a process go on that waits, until it waits again.
+func (p *Process) Resume(tell bool) {
+	p.told = tell
+	p.next()
+}
+
+// Sleep waits for that time.
+func (p *Process) Sleep(d time.Duration) { p.SleepUntil(p.sim.now + d) }
+
+// SleepUntil waits until that time.
+func (p *Process) SleepUntil(at time.Duration) {
+	p.sim.AfterFunc(at, p.next)
+	p.Wait()
+}
+
+// SleepWithin waits for a random time.
+func (p *Process) SleepWithin(most time.Duration) {
+	p.Sleep(time.Duration(p.sim.dice.Float64() * float64(most)))
 }

@@ -39,7 +39,6 @@ type call struct {
 	began  time.Duration
 }
 
-// beginScript starts the client's script.
 func (c *client) beginScript() {
 	s := c.sim
 	c.began = s.virtualTime()
@@ -68,7 +67,6 @@ func clientSeed(seed uint64, number uint32) uint64 {
 	return max(x^x>>31, 1)
 }
 
-// endScript notes how the script ended.
 func (c *client) endScript(err error) {
 	s := c.sim
 	s.under--

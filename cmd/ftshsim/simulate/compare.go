@@ -108,7 +108,6 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	return float64(tally.Requests) / float64(tally.Begun), err
 }
 
-// makeReport puts the results together.
 func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
 	var scripts []*Script
@@ -265,7 +264,6 @@ func (c *Comparison) outageBands(unit time.Duration) (list []experiment.Band) {
 	return list
 }
 
-// seriesInterval is the interval of the series of a crowd.
 func (c *Crowd) seriesInterval() time.Duration {
 	switch {
 	case c.Every > 0:

@@ -107,7 +107,6 @@ func (s *Script) SharesResource() (shares bool) {
 	return shares
 }
 
-// eachTry visits the tries of a script.
 func eachTry(file *ast.File, visit func(ast.Pos, *ast.Try)) {
 	triesIn(&file.Body, visit)
 	for _, function := range file.Functions {
@@ -189,7 +188,6 @@ func (s *Script) ResourceName() string {
 	return name
 }
 
-// addResource adds the resource to a tree.
 func (s *Script) addResource(file *ast.File) {
 	name := s.ResourceName()
 	added, _ := parse(s.Name, s.Resource(name)+"try for 1 s via "+name+"\nend\n")

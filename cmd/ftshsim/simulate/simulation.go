@@ -154,7 +154,6 @@ func (s *simulation) assignPart(n int) int {
 	return best
 }
 
-// openServers opens the servers.
 func (s *simulation) openServers() {
 	for i := range s.World.Servers {
 		spec := s.World.Servers[i].Spec
@@ -176,7 +175,6 @@ func (s *simulation) openServers() {
 	}
 }
 
-// gatherClients lets the clients come.
 func (s *simulation) gatherClients() {
 	s.clients = make([]client, s.Clients)
 	at := time.Duration(0)
@@ -222,7 +220,6 @@ func (s *simulation) Happen(e herd.Event) {
 func (s *simulation) virtualTime() time.Duration { return time.Duration(s.now.Load()) }
 func (s *simulation) catchUp()                   { s.now.Store(int64(s.Sim.Now())) }
 
-// sendRequest gives a server a request.
 func (s *simulation) sendRequest(number int, r server.Request) {
 	if !s.over {
 		if s.Send(number, s.virtualTime()); s.Requests == s.Most {

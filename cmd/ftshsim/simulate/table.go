@@ -138,7 +138,6 @@ func people(name string, worth int, of func(outcome) int) quantity {
 	return q
 }
 
-// finishing is a percentile of the time to finish.
 func finishing(name string, percent float64, worth int) quantity {
 	return quantity{name: "time to finish, " + name + " (s)", worth: worth,
 		measure: func(o outcome) float64 { return o.Percentile(percent) }}
@@ -256,7 +255,6 @@ func (c *Comparison) serverQuantities(n int) (list []quantity) {
 	)
 }
 
-// failureReasons are why clients failed in any of the runs.
 func failureReasons(results [][]outcome) (list []string) {
 	for _, o := range slices.Concat(results...) {
 		for why := range o.Failed {
@@ -296,7 +294,6 @@ func (c *Comparison) recoveries(ever func(is func(outcome) bool) bool) (list []q
 	return list
 }
 
-// partQuantities are those of a part of a mixed crowd.
 func partQuantities(part int, name string) []quantity {
 	of := func(what string, worth int, measure func(*PartTally) float64) quantity {
 		return quantity{name: name + ": " + what, worth: worth,

@@ -21,7 +21,6 @@ type standing struct {
 
 func meanOf(runs []outcome, of func(outcome) float64) float64 { return sampleOf(runs, of).Mean() }
 
-// meanCount is the mean of a count over runs.
 func meanCount(runs []outcome, of func(outcome) int) float64 {
 	return meanOf(runs, func(o outcome) float64 { return float64(of(o)) })
 }
@@ -148,7 +147,6 @@ func (c *Comparison) verdictSentences(results [][]outcome) (list []string) {
 	return list
 }
 
-// triggerName names the outages and brown-outs of a world.
 func triggerName(w *world.World) string {
 	outages, brownouts := 0, 0
 	for _, s := range w.Servers {

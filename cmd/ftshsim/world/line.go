@@ -119,7 +119,6 @@ func (l *line) takeWord() (text string) {
 	return ""
 }
 
-// takeKeyword takes a word if it comes next.
 func (l *line) takeKeyword(text string) bool {
 	return len(l.rest) > 0 && l.rest[0].text == text && l.takeWord() != ""
 }
@@ -135,7 +134,6 @@ func takeBy[T any](l *line, wanted string, parse func() (T, bool)) T {
 	return v
 }
 
-// takeWhole takes a whole number from low to high.
 func (l *line) takeWhole(low, high int) int {
 	return takeBy(l, fmt.Sprintf("a whole number from %d to %d", low, high), func() (int, bool) {
 		n, err := strconv.Atoi(l.takeWord())
@@ -229,7 +227,6 @@ func (l *line) takeSpread() spread.Time {
 	return s
 }
 
-// takeText takes a text in quotes, or a single word.
 func (l *line) takeText() string {
 	if len(l.rest) == 0 {
 		l.want("a text in quotes")

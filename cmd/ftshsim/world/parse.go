@@ -134,7 +134,6 @@ func (l *line) takeCommands() []string {
 	return names
 }
 
-// readServer reads a server.
 func (r *reader) readServer() {
 	s := Server{Error: Ending{Status: 1}, Refused: Ending{Status: 1}}
 	limited, w, spec := Ending{}, r.world, &s.Spec
@@ -241,7 +240,6 @@ func (r *reader) readCall(l *line, spec *server.Spec) {
 	l.rest = nil
 }
 
-// connectServers finds the servers that others call.
 func (r *reader) connectServers() {
 	w := r.world
 	for _, c := range r.pending {
@@ -313,7 +311,6 @@ func (s *Seen) String() string {
 	return text + "end\n"
 }
 
-// readSeen reads what was counted.
 func (r *reader) readSeen() {
 	opener := r.words[0]
 	if r.world.Seen != nil {

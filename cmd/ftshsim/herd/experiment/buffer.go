@@ -42,7 +42,6 @@ type buffer struct {
 
 const megabyte = 1e6
 
-// simulate simulates a number of producers.
 func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
 	w := &buffer{buffering: e, machine: newMachine(d, seed), free: int64(e.Size * megabyte)}
 	defer w.Close()
@@ -108,7 +107,6 @@ func (w *buffer) consume(p *herd.Process) {
 	}
 }
 
-// studies are the sweep.
 func (e *buffering) studies() []study {
 	producers, within := Axis{Label: "producers"}, " in "+parameter.Brief(e.Limit)
 	return []study{{names: disciplines, along: numbersOf("%d", e.Clients),

@@ -71,7 +71,6 @@ func (e *contention) simulate(ctx context.Context, policy, writers int, seed uin
 		"writes": float64(writes), "time": float64(took) / float64(time.Millisecond)}}
 }
 
-// studies are all policies, and none at all.
 func (e *contention) studies() []study {
 	return []study{{names: append([]string{"none"}, namesOf(e.Policies)...), along: numbersOf("%d", e.Clients),
 		run: func(ctx context.Context, p, n int, seed uint64) run { return e.simulate(ctx, p, e.Clients[n], seed) },

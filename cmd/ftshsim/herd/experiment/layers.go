@@ -95,7 +95,6 @@ func (e *layers) budget(l *crowd.Layer, _ *server.Spec) {
 	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
 }
 
-// listVariants lists them for the help.
 func listVariants() (text string) {
 	for _, v := range variants {
 		text += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
@@ -103,7 +102,6 @@ func listVariants() (text string) {
 	return "\n" + text
 }
 
-// studies are the variants that were chosen.
 func (e *layers) studies() []study {
 	var list []variant
 	for _, name := range e.Variants {
@@ -133,7 +131,6 @@ func (e *layers) studies() []study {
 		}}}
 }
 
-// episode is that of a variant.
 func (e *layers) episode(v variant) episode {
 	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,

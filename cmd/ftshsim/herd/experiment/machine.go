@@ -79,7 +79,6 @@ func (m *machine) senses(p *herd.Process, probe time.Duration, enough func() boo
 	return false
 }
 
-// compute does some work.
 func (m *machine) compute(p *herd.Process, work time.Duration) {
 	m.begin(work, func() { p.Resume(true) })
 	p.Wait()
@@ -94,7 +93,6 @@ func (m *machine) begin(work time.Duration, done func()) *task {
 	return t
 }
 
-// kill ends a task.
 func (m *machine) kill(killed *task) {
 	m.catchUp()
 	m.tasks = slices.DeleteFunc(m.tasks, func(t *task) bool { return t == killed })
@@ -137,7 +135,6 @@ type waits struct {
 	Factor  float64       `long:"by" default:"2" range:"0 1000" help:"factor F"`
 }
 
-// with is a backoff of these numbers.
 func (w *waits) with(p backoff.Policy) backoff.Backoff {
 	return backoff.Backoff{Policy: p, Initial: trueZero(w.Initial), Max: trueZero(w.Max), Factor: trueZero(w.Factor)}
 }

@@ -55,7 +55,6 @@ var aftermath = []quantity{
 // noAnswers is why there may be no fairness.
 const noAnswers = "nobody had an answer"
 
-// studies are all policies.
 func (e *overload) studies() []study {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	slowdown := server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}

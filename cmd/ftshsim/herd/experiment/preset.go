@@ -108,7 +108,6 @@ func (p *Preset) Run(ctx context.Context, runs herd.Runs) *Report {
 //go:embed published/*.csv
 var publishedFiles embed.FS
 
-// readPublished returns the lines of a file.
 func readPublished(name string) [][]string {
 	text, err := publishedFiles.ReadFile("published/" + name + ".csv")
 	rows, wrong := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -118,7 +117,6 @@ func readPublished(name string) [][]string {
 	return rows[1:]
 }
 
-// numberOf reads a number of a published file.
 func numberOf(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

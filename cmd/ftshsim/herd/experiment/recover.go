@@ -37,7 +37,6 @@ type recovery struct {
 	Steps    []backoff.Policy `default:"thain,ethernet,full" help:"policies (step)"`
 }
 
-// studies are the parts.
 func (e *recovery) studies() (list []study) {
 	for _, part := range e.Parts {
 		list = append(list, map[string]func() study{
@@ -46,7 +45,6 @@ func (e *recovery) studies() (list []study) {
 	return list
 }
 
-// serverSpec is the server, with some outages.
 func (e *recovery) serverSpec(outages ...server.Outage) server.Spec {
 	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal, Outages: outages}
 }

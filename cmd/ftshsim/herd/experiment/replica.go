@@ -46,7 +46,6 @@ type fetcher struct {
 	done int
 }
 
-// simulate simulates the clients until the limit.
 func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
 	w := &fetching{replicas: e, machine: newMachine(d, seed), clients: make([]fetcher, e.Clients),
 		counts: map[string]*Line{"transfers": {}, "collisions": {}, "deferrals": {}}}
@@ -153,7 +152,6 @@ func ofBoth(values ...float64) func(d, _ int) float64 {
 	return func(d, _ int) float64 { return cmp.Or(values[d], math.NaN()) }
 }
 
-// studies are aloha and ethernet.
 func (e *replicas) studies() []study {
 	return []study{{names: disciplines[aloha:], along: alone,
 		run: func(ctx context.Context, d, _ int, seed uint64) run {

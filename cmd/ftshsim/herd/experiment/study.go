@@ -30,7 +30,6 @@ type numbers struct {
 // alone is one number for experiments that vary nothing but the names.
 var alone = numbers{[]string{""}, []float64{0}}
 
-// numbersOf names numbers by a format.
 func numbersOf(format string, list []int) (all numbers) {
 	for _, n := range list {
 		all.names, all.at = append(all.names, fmt.Sprintf(format, n)), append(all.at, float64(n))

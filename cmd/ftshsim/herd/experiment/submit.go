@@ -54,7 +54,6 @@ type schedd struct {
 	scarceFrom time.Duration
 }
 
-// simulate simulates a number of submitters until that time.
 func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
 	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
 	defer w.Close()
@@ -179,7 +178,6 @@ func (e *submission) studies() []study {
 	return list
 }
 
-// drawWatched is figures 2 and 3.
 func (e *submission) drawWatched(g *grid) {
 	for d, name := range g.names {
 		if len(g.point(d, 0)) == 0 {

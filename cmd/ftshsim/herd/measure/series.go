@@ -1,6 +1,23 @@
+// Package measure counts what happens to a crowd, for both simulators:
+// the crowds of the experiments (cmd/ftshsim/herd/crowd) and those of real scripts
+// (cmd/ftshsim/simulate).
+//
+// A [Tally] holds the counts of one run, [Series] are counts over time, and a [Sample] is
+// what one number came to in several runs.
+//
+// # Invariants
+//
+//   - Who has not finished is later than everybody who has: a percentile that lies among
+//     the unfinished is +Inf, and not the time of somebody who was quicker.
+//   - A server has recovered from an outage when its work done per second is back to what
+//     it was, and stays so for [Stay]. A first good second is none.
+//   - Work in progress counts: as wasted if its client has left, else as open.
 package measure
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Series counts what happens in intervals of equal length, or keeps the
 // highest level in each. The zero Series must be given its Every.
@@ -27,7 +44,6 @@ func (s *Series) Hold(from, to time.Duration, level float64) {
 	}
 }
 
-// roomFor makes room for that time.
 func (s *Series) roomFor(at time.Duration) *float64 {
 	i := int(at / s.Every)
 	for len(s.Values) <= i {
@@ -44,37 +60,32 @@ func (s *Series) Cut(end time.Duration) {
 }
 
 // Between is the sum over the intervals that begin in [from, to).
-func (s *Series) Between(from, to time.Duration) float64 {
-	sum := 0.0
-	for _, v := range s.intervalsWithin(from, to) {
+func (s *Series) Between(from, to time.Duration) (sum float64) {
+	first, end := s.within(from, to)
+	for _, v := range s.Values[first:end] {
 		sum += v
 	}
 	return sum
 }
 
-// intervalsWithin is the intervals that begin in [from, to).
-func (s *Series) intervalsWithin(from, to time.Duration) []float64 {
-	first := min(int((max(from, 0)+s.Every-1)/s.Every), len(s.Values))
-	end := min(int((max(to, 0)+s.Every-1)/s.Every), len(s.Values))
-	return s.Values[first:max(first, end)]
+// within is the places of the intervals that begin in [from, to).
+func (s *Series) within(from, to time.Duration) (first, end int) {
+	first = min(int((max(from, 0)+s.Every-1)/s.Every), len(s.Values))
+	return first, max(first, min(int((max(to, 0)+s.Every-1)/s.Every), len(s.Values)))
 }
 
 // Highest is the highest value of the intervals that begin in [from, to), 0
 // if there is none.
 func (s *Series) Highest(from, to time.Duration) float64 {
-	highest := 0.0
-	for _, v := range s.intervalsWithin(from, to) {
-		highest = max(highest, v)
-	}
-	return highest
+	first, end := s.within(from, to)
+	return slices.Max(append([]float64{0}, s.Values[first:end]...))
 }
 
 // Busiest is the most within a second that ends in [from, to), per second; where intervals are longer than that, within
 // one of them.
 func (s *Series) Busiest(from, to time.Duration) float64 {
 	cells := max(int(time.Second/s.Every), 1)
-	first := min(int((from+s.Every-1)/s.Every), len(s.Values))
-	end := min(int((to+s.Every-1)/s.Every), len(s.Values))
+	first, end := s.within(from, to)
 	most := 0.0
 	for last := first; last < end; last++ {
 		sum := 0.0

@@ -152,7 +152,6 @@ func (n *notation) read(text string) (any, error) {
 	return v, nil
 }
 
-// show writes a value.
 func show(v any) string {
 	if d, is := v.(time.Duration); is {
 		return Brief(d)

@@ -1,6 +1,10 @@
+// Package picture draws the figures of a report: as SVG or PNG, or with
+// characters on a terminal.
 package picture
 
 import (
+	"bytes"
+	"encoding/xml"
 	"fmt"
 	"image/color"
 	"io"
@@ -50,10 +54,13 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 	if err := shadeBands(p, f); err != nil {
 		return err
 	}
-	shade := lineColours(f.Lines)
-	for i, l := range f.Lines {
-		if err := drawLine(p, l, f.Y.Log, shade[i]); err != nil {
+	next := 0
+	for _, l := range f.Lines {
+		if err := drawLine(p, l, f.Y.Log, colours[next%len(colours)]); err != nil {
 			return err
+		}
+		if !l.Published { // a published series has the colour of ours, which follows it
+			next++
 		}
 	}
 	if !f.Y.Log {
@@ -143,18 +150,6 @@ func shadeBands(p *plot.Plot, f experiment.Figure) error {
 	return nil
 }
 
-// lineColours gives a published series the colour of ours, which follows it.
-func lineColours(lines []experiment.Line) []color.RGBA {
-	list, next := make([]color.RGBA, len(lines)), 0
-	for i, l := range lines {
-		list[i] = colours[next%len(colours)]
-		if !l.Published {
-			next++
-		}
-	}
-	return list
-}
-
 // drawablePoints are those of a line that can be drawn.
 func drawablePoints(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.YErrors) {
 	for i := range l.X {
@@ -171,23 +166,12 @@ func drawablePoints(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.Y
 	return xy, bars
 }
 
-// uncertainty is the points that have bars.
-type uncertainty struct {
+// uncertain is the points that have bars.
+type uncertain struct {
 	plotter.XYs
 	plotter.YErrors
 }
 
-// uncertain leaves out the points that are certain.
-func uncertain(xy plotter.XYs, bars plotter.YErrors) (u uncertainty) {
-	for i, bar := range bars {
-		if bar.Low > 0 {
-			u.XYs, u.YErrors = append(u.XYs, xy[i]), append(u.YErrors, bar)
-		}
-	}
-	return u
-}
-
-// drawLine draws a line.
 func drawLine(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	xy, bars := drawablePoints(l, log)
 	if len(xy) == 0 {
@@ -210,7 +194,12 @@ func drawLine(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	line.Color, line.Width = c, vg.Points(1.4)
 	p.Add(line)
 	p.Legend.Add(l.Name, line)
-	u := uncertain(xy, bars)
+	u := uncertain{}
+	for i, bar := range bars {
+		if bar.Low > 0 {
+			u.XYs, u.YErrors = append(u.XYs, xy[i]), append(u.YErrors, bar)
+		}
+	}
 	if len(u.XYs) == 0 {
 		return nil
 	}
@@ -221,4 +210,24 @@ func drawLine(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	whiskers.Color, whiskers.CapWidth = c, vg.Points(3)
 	p.Add(whiskers)
 	return nil
+}
+
+// pageColours makes the library's colours those of the page around the picture, which may
+// be dark. Curves keep theirs: they can be seen on both.
+var pageColours = strings.NewReplacer("fill:#FFFFFF", "fill:none", ":#000000", ":currentColor",
+	":#E0E0E0", ":var(--faint)")
+
+// Inline is a figure as an SVG element of an HTML page, whose style has the colour --faint.
+func Inline(f experiment.Figure) (string, error) {
+	var drawn, title bytes.Buffer
+	if err := Draw(&drawn, f, "svg"); err != nil {
+		return "", err
+	}
+	if err := xml.EscapeText(&title, []byte(f.Title)); err != nil {
+		return "", err
+	}
+	_, box, _ := strings.Cut(drawn.String(), `viewBox="`)
+	box, rest, _ := strings.Cut(box, `"`)
+	_, inside, _ := strings.Cut(rest, ">")
+	return `<svg role="img" aria-label="` + title.String() + `" viewBox="` + box + `">` + pageColours.Replace(inside), nil
 }

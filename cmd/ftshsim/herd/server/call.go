@@ -47,7 +47,6 @@ func (s *Server) nextCall(n uint32) {
 	s.attemptCall(n)
 }
 
-// attemptCall makes an attempt of a call.
 func (s *Server) attemptCall(n uint32) {
 	c, now := s.requests[n].call, s.sim.Now()
 	_ = c.loop.Begin(now) // Failed has seen to the limit

@@ -28,7 +28,6 @@ type level struct {
 	none    time.Duration // for how long it was 0, up to then
 }
 
-// changeBy makes it larger or smaller.
 func (l *level) changeBy(now time.Duration, by int) {
 	l.sum += float64(l.n) * (now - l.since).Seconds()
 	if l.n == 0 {
@@ -52,7 +51,6 @@ type pace struct {
 
 const gridLines = 50
 
-// gridStep is the distance of the grid lines.
 func (s *Server) gridStep() time.Duration { return max(s.Slowdown.Every/gridLines, 1) }
 
 // enterGrid lets a request in at the next grid line.

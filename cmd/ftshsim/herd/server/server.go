@@ -179,7 +179,6 @@ func (s *Server) Send(r Request) {
 	q.Served = 0 // of the server's time
 }
 
-// letIn lets a request in, or not.
 func (s *Server) letIn(n uint32) {
 	now, r := s.sim.Now(), &s.requests[n]
 	switch down := s.outageAt(now).Mode; {
@@ -229,7 +228,6 @@ func (s *Server) waitInLine(n uint32) {
 	}
 }
 
-// serveRequest gives a request a slot.
 func (s *Server) serveRequest(n uint32) {
 	now, r := s.sim.Now(), &s.requests[n]
 	r.state, r.started = inSlot, now
@@ -309,7 +307,6 @@ func (s *Server) answerRequest(n uint32) {
 	s.reply(a)
 }
 
-// newNumber returns the number of a new request.
 func (s *Server) newNumber() uint32 {
 	if n := len(s.free); n > 0 {
 		number := s.free[n-1]

@@ -50,7 +50,6 @@ type Slowdown struct {
 	Every  time.Duration // more than 0
 }
 
-// on reports whether there is one.
 func (s Slowdown) on() bool { return s.Factor > 0 }
 
 // Delay is the response time when c requests are in flight; base is that of

@@ -1,3 +1,6 @@
+// Package spread has times that differ from one draw to the next: how long a server takes, how
+// long a client thinks. A [Time] is read from a few words, such as `lognormal 100ms 2s`, or made
+// of what was measured.
 package spread
 
 import (
@@ -131,7 +134,12 @@ func Parse(words []string) (Time, error) {
 		}
 	}
 	if wanted := kinds[k].times; len(times) != wanted && (wanted > 0 || len(times) < 2) {
-		return Time{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usageTexts())
+		var usages []string
+		for _, known := range kinds {
+			usages = append(usages, known.usage)
+		}
+		return Time{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "),
+			strings.Join(usages, ", "))
 	}
 	s, list := Time{kind: k}, make([]time.Duration, len(times))
 	for i, word := range times {
@@ -173,14 +181,6 @@ func (s Time) senseless() string {
 			"for times that scatter more write lognormal MEDIAN P99, such as lognormal %v %v", s.a, s.a+2*s.b)
 	}
 	return ""
-}
-
-func usageTexts() string {
-	var list []string
-	for _, k := range kinds {
-		list = append(list, k.usage)
-	}
-	return strings.Join(list, ", ")
 }
 
 // Scaled is the distribution with all times that many times as long.
