@@ -32,11 +32,10 @@ type client struct {
 
 // call is a command that waits for a server.
 type call struct {
-	tag    uint32
-	done   bool
-	answer server.Answer // once it is done
-	server int           // its number
-	began  time.Duration
+	tag                       uint32
+	done, ok, turned, limited bool // how it was answered, as in server.Answer
+	server                    int  // its number
+	began                     time.Duration
 }
 
 func (c *client) beginScript() {
@@ -197,12 +196,12 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	case !waiting.done:
 		s.servers[route.Number].Left(request)
 		count, ending = &s.TimedOut, world.Ending{}
-	case waiting.answer.OK:
+	case waiting.ok:
 		s.noteSuccess(c, waiting)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
-	case waiting.answer.Limited:
+	case waiting.limited:
 		count, ending = &s.Limited, route.Server.Limited
-	case waiting.answer.Turned:
+	case waiting.turned:
 		count, ending = &s.Refused, route.Server.Refused
 	}
 	s.noteUnanswered(c, route.Number, count)

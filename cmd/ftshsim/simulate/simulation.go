@@ -248,7 +248,7 @@ func (s *simulation) replyTo(number int, a server.Answer) {
 	if a.From > 0 {
 		heard = s.servers[a.From-1].Called(a)
 	} else if open := s.clients[a.Who].waitingCall(a.Tag); open != nil {
-		heard, open.done, open.answer = true, true, a
+		heard, open.done, open.ok, open.turned, open.limited = true, true, a.OK, a.Turned, a.Limited
 		s.clients[a.Who].heard = responseOf(a)
 		s.woken = append(s.woken, &s.clients[a.Who])
 	}

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -16,10 +17,9 @@ import (
 type quantity struct {
 	name    string
 	measure func(outcome) float64
-	none    string  // why there is no value, where there is none
-	people  bool    // it counts clients
-	worth   int     // how much it is worth in a short table; 0: nothing
-	seen    float64 // of the real thing
+	none    string // why there is no value, where there is none
+	people  bool   // it counts clients
+	worth   int    // how much it is worth in a short table; 0: nothing
 }
 
 // sampleOf is something of all runs.
@@ -95,36 +95,32 @@ func (c *Comparison) seenTable(results [][]outcome) experiment.Table {
 		t.Columns = append(t.Columns, experiment.Column{Name: "difference", Unit: "%"})
 	}
 	s := c.World.Seen
-	list := []quantity{people("clients", 0, func(o outcome) int { return o.clients }).beside(float64(s.Clients))}
-	if s.Finished >= 0 {
-		list = append(list, people("finished", 0, func(o outcome) int { return o.Done }).beside(float64(s.Finished)))
-	}
-	if s.Median > 0 {
-		list = append(list, finishing("median", 50, 0).beside(s.Median.Seconds()))
-	}
-	if s.P95 > 0 {
-		list = append(list, finishing("95 %", 95, 0).beside(s.P95.Seconds()))
-	}
-	list = append(list, count("requests", 0, func(o outcome) int { return o.Requests }).beside(float64(s.Requests)),
-		count("answered well", 0, func(o outcome) int { return o.Good }).beside(float64(s.Good)))
-	if s.Good > 0 {
-		list = append(list, quantity{name: "requests per success", seen: float64(s.Requests) / float64(s.Good),
-			measure: func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) }})
-	}
-	for _, q := range list {
-		row := q.row(results)
-		difference := 100 * (row.Values[0].Mean()/q.seen - 1)
-		if row.Values = append(row.Values, measure.Sample{q.seen}); len(c.Variants) == 1 {
+	for _, one := range []struct {
+		quantity
+		seen  float64
+		known bool
+	}{
+		{people("clients", 0, func(o outcome) int { return o.clients }), float64(s.Clients), true},
+		{people("finished", 0, func(o outcome) int { return o.Done }), float64(s.Finished), s.Finished >= 0},
+		{finishing("median", 50, 0), s.Median.Seconds(), s.Median > 0},
+		{finishing("95 %", 95, 0), s.P95.Seconds(), s.P95 > 0},
+		{count("requests", 0, func(o outcome) int { return o.Requests }), float64(s.Requests), true},
+		{count("answered well", 0, func(o outcome) int { return o.Good }), float64(s.Good), true},
+		{quantity{name: "requests per success",
+			measure: func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) }},
+			float64(s.Requests) / float64(s.Good), s.Good > 0},
+	} {
+		if !one.known {
+			continue
+		}
+		row := one.row(results)
+		difference := 100 * (row.Values[0].Mean()/one.seen - 1)
+		if row.Values = append(row.Values, measure.Sample{one.seen}); len(c.Variants) == 1 {
 			row.Values = append(row.Values, measure.Sample{math.Round(10*difference) / 10})
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-func (q quantity) beside(seen float64) quantity {
-	q.seen = seen
-	return q
 }
 
 // count is a quantity that there always is, and people one that counts clients.
@@ -159,7 +155,13 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		people("clients", 20, func(o outcome) int { return o.clients }),
 		people("finished", 99, func(o outcome) int { return o.Done }),
 	}
-	for n, why := range failureReasons(results) {
+	reasons := map[string]bool{}
+	for _, o := range slices.Concat(results...) {
+		for why := range o.Failed {
+			reasons[why] = true
+		}
+	}
+	for n, why := range slices.Sorted(maps.Keys(reasons)) {
 		list = append(list, people("failed: "+why, max(70-n, 1), func(o outcome) int { return o.Failed[why] }))
 	}
 	running := people("still running at the end", 0, func(o outcome) int { return o.Running })
@@ -253,16 +255,6 @@ func (c *Comparison) serverQuantities(n int) (list []quantity) {
 			measure: perSecond(func(s *measure.Server) float64 { return s.Line })},
 		count("in line for "+name+", most", 0, func(o outcome) int { return o.PerServer[n].Longest }),
 	)
-}
-
-func failureReasons(results [][]outcome) (list []string) {
-	for _, o := range slices.Concat(results...) {
-		for why := range o.Failed {
-			list = append(list, why)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
 
 // recoveries has rows for each outage whose end a run has come to: until those in trouble

@@ -60,6 +60,7 @@ func (t *tasks) Step(pos ast.Pos) {
 func (t *tasks) runTasks() {
 	for again := true; again; {
 		again = false
+		ended := false
 		for i := 0; i < len(t.list); i++ { // it may grow
 			next := t.list[i]
 			if next.ended || next.ready != nil && t.sim.virtualTime() < next.at && !next.ready() {
@@ -68,8 +69,11 @@ func (t *tasks) runTasks() {
 			again = true
 			t.current, next.ready = next, nil
 			next.ended = !t.sim.stacks.goOn(next)
+			ended = ended || next.ended
 		}
-		t.list = slices.DeleteFunc(t.list, func(t *task) bool { return t.ended })
+		if ended {
+			t.list = slices.DeleteFunc(t.list, func(t *task) bool { return t.ended })
+		}
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
@@ -298,41 +297,6 @@ func (l *line) wantAfter(begin word, what string, from, before time.Duration) {
 	}
 }
 
-// takeOutage takes: from 10 minutes to 15 minutes freeze.
-func (l *line) takeOutage(spec *server.Spec) {
-	begin, o := l.first, server.Outage{}
-	o.From, o.To = l.takePeriod("outage")
-	if len(l.rest) > 0 {
-		mode, ok := server.ParseMode(l.rest[0].text)
-		if !ok {
-			l.want("refuse, hang, fail or freeze")
-		}
-		o.Mode = mode
-		l.takeWord()
-	}
-	if n := len(spec.Outages); n > 0 {
-		l.wantAfter(begin, "outage", o.From, spec.Outages[n-1].To)
-	}
-	spec.Outages = append(spec.Outages, o)
-}
-
-// takeBrownout takes: from 10 minutes to 15 minutes at 25 percent.
-func (l *line) takeBrownout(spec *server.Spec) {
-	begin, b := l.first, server.Brownout{}
-	b.From, b.To = l.takePeriod("brownout")
-	if !l.takeKeyword("at") {
-		l.want("`at` and the share of its speed that is left, such as at 25 percent")
-	}
-	b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
-		share := l.takePercent()
-		return share, share > 0
-	})
-	if n := len(spec.Brownouts); n > 0 {
-		l.wantAfter(begin, "brownout", b.From, spec.Brownouts[n-1].To)
-	}
-	spec.Brownouts = append(spec.Brownouts, b)
-}
-
 // takeRate takes: 100 per minute, or 5 per 30 s.
 func (l *line) takeRate() server.Rate {
 	rate := server.Rate{Requests: l.takeWhole(0, 1e9)}
@@ -363,8 +327,4 @@ func (l *line) takeBackoff() (b backoff.Backoff) {
 		b.Max = l.takeTime()
 	}
 	return b
-}
-
-func (r *reader) reportWrong(at word, format string, args ...any) {
-	r.errors = append(r.errors, diag.Errorf(at.pos, format, args...))
 }

@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -75,6 +74,10 @@ func (r *reader) nextLine() bool {
 		}
 	}
 	return false
+}
+
+func (r *reader) reportWrong(at word, format string, args ...any) {
+	r.errors = append(r.errors, diag.Errorf(at.pos, format, args...))
 }
 
 // entry is a line of a block, which is known by its first word, and stands there once, unless it may be repeated.
@@ -184,6 +187,41 @@ func (r *reader) readServer() {
 	w.Servers = append(w.Servers, s)
 }
 
+// takeOutage takes: from 10 minutes to 15 minutes freeze.
+func (l *line) takeOutage(spec *server.Spec) {
+	begin, o := l.first, server.Outage{}
+	o.From, o.To = l.takePeriod("outage")
+	if len(l.rest) > 0 {
+		mode, ok := server.ParseMode(l.rest[0].text)
+		if !ok {
+			l.want("refuse, hang, fail or freeze")
+		}
+		o.Mode = mode
+		l.takeWord()
+	}
+	if n := len(spec.Outages); n > 0 {
+		l.wantAfter(begin, "outage", o.From, spec.Outages[n-1].To)
+	}
+	spec.Outages = append(spec.Outages, o)
+}
+
+// takeBrownout takes: from 10 minutes to 15 minutes at 25 percent.
+func (l *line) takeBrownout(spec *server.Spec) {
+	begin, b := l.first, server.Brownout{}
+	b.From, b.To = l.takePeriod("brownout")
+	if !l.takeKeyword("at") {
+		l.want("`at` and the share of its speed that is left, such as at 25 percent")
+	}
+	b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
+		share := l.takePercent()
+		return share, share > 0
+	})
+	if n := len(spec.Brownouts); n > 0 {
+		l.wantAfter(begin, "brownout", b.From, spec.Brownouts[n-1].To)
+	}
+	spec.Brownouts = append(spec.Brownouts, b)
+}
+
 // unsaid stands for the time that a server usually takes.
 var unsaid = spread.Always(-1)
 
@@ -275,40 +313,6 @@ func (r *reader) readArrivals() {
 				a.From, before)
 		}
 	})
-}
-
-// Seen holds what was really counted in a period, to stand beside what is predicted for it.
-type Seen struct {
-	Clients  int
-	Start    time.Duration // within which they began
-	Period   time.Duration // from the first beginning to the last end
-	Finished int           // clients that succeeded; Unsaid: nobody knows
-	Median   time.Duration // within which half of the clients had finished; 0: not reached, or nobody knows
-	P95      time.Duration // and 95 % of them
-	Requests int
-	Good     int // requests that were answered well
-}
-
-// Unsaid is a number that was not counted.
-const Unsaid = -1
-
-// String is the block of it in a SPEC.
-func (s *Seen) String() string {
-	text := "seen\n"
-	for _, line := range []struct {
-		word  string
-		value any
-		said  bool
-	}{
-		{"clients", s.Clients, true}, {"start", s.Start, true}, {"period", s.Period, true},
-		{"finished", s.Finished, s.Finished != Unsaid}, {"median", s.Median, s.Median > 0}, {"p95", s.P95, s.P95 > 0},
-		{"requests", s.Requests, true}, {"good", s.Good, true},
-	} {
-		if line.said {
-			text += fmt.Sprintf("    %-9s %v\n", line.word, line.value)
-		}
-	}
-	return text + "end\n"
 }
 
 func (r *reader) readSeen() {

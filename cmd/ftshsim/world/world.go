@@ -17,6 +17,7 @@
 package world
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -194,4 +195,38 @@ func Host(word string) string {
 	}
 	rest, _, _ = strings.Cut(rest, ":")
 	return rest
+}
+
+// Seen holds what was really counted in a period, to stand beside what is predicted for it.
+type Seen struct {
+	Clients  int
+	Start    time.Duration // within which they began
+	Period   time.Duration // from the first beginning to the last end
+	Finished int           // clients that succeeded; Unsaid: nobody knows
+	Median   time.Duration // within which half of the clients had finished; 0: not reached, or nobody knows
+	P95      time.Duration // and 95 % of them
+	Requests int
+	Good     int // requests that were answered well
+}
+
+// Unsaid is a number that was not counted.
+const Unsaid = -1
+
+// String is the block of it in a SPEC.
+func (s *Seen) String() string {
+	text := "seen\n"
+	for _, line := range []struct {
+		word  string
+		value any
+		said  bool
+	}{
+		{"clients", s.Clients, true}, {"start", s.Start, true}, {"period", s.Period, true},
+		{"finished", s.Finished, s.Finished != Unsaid}, {"median", s.Median, s.Median > 0}, {"p95", s.P95, s.P95 > 0},
+		{"requests", s.Requests, true}, {"good", s.Good, true},
+	} {
+		if line.said {
+			text += fmt.Sprintf("    %-9s %v\n", line.word, line.value)
+		}
+	}
+	return text + "end\n"
 }
