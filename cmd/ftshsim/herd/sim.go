@@ -83,13 +83,6 @@ func (s *Sim) At(at time.Duration, e Event) {
 	}
 }
 
-// After has an event happen after that time.
-func (s *Sim) After(d time.Duration, e Event) {
-	if d < Horizon {
-		s.At(s.now+d, e)
-	}
-}
-
 // interval says how many events happen between looks at the context.
 const interval = 1 << 14
 

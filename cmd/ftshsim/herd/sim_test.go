@@ -29,8 +29,8 @@ func TestSimOrder(t *testing.T) {
 	for i, at := range []time.Duration{5, 3, 5, 0, Horizon, 3} {
 		s.At(at, Event{Who: uint32(i)})
 	}
-	s.After(-7, Event{Who: 6})
-	s.After(Horizon, Event{Who: 7})
+	s.At(s.Now()-7, Event{Who: 6})
+	s.At(s.Now()+Horizon, Event{Who: 7})
 	if err := s.Run(context.Background(), r, 4); err != nil || s.Now() != 4 {
 		t.Fatalf("error %v at %v, want none at 4", err, s.Now())
 	}
@@ -72,7 +72,7 @@ func TestSimCancel(t *testing.T) {
 	stop := errors.New("enough")
 	r := &recorder{sim: s}
 	r.do = func(Event) {
-		if s.After(1, Event{}); len(r.seen) == 1000 {
+		if s.At(s.Now()+1, Event{}); len(r.seen) == 1000 {
 			cancel(stop)
 		}
 	}

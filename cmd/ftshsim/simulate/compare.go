@@ -215,9 +215,10 @@ func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
 		interval = parameter.Brief(every)
 	}
 	figure := func(name, title string, lines ...experiment.Line) experiment.Figure {
-		return experiment.Figure{Name: name, Title: title + "; the busiest " + interval + " of each " + parameter.Brief(width),
-			X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s in the busiest " + interval},
-			Bands: c.outageBands(unit), Lines: lines}
+		return experiment.Figure{Name: name, Lines: lines,
+			Title: title + "; the busiest " + interval + " of each " + parameter.Brief(width),
+			X:     experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s in the busiest " + interval},
+			Bands: c.outageBands(unit)}
 	}
 	// The highest rate in each interval of all runs. A point stands in the middle of its interval.
 	peaks := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {

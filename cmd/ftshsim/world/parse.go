@@ -145,7 +145,8 @@ func (r *reader) readServer() {
 		if len(s.Names) == 0 && len(w.Servers[i].Names) == 0 {
 			r.reportWrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
 		}
-		if n := slices.IndexFunc(s.Names, func(name string) bool { return slices.Contains(w.Servers[i].Names, name) }); n >= 0 {
+		taken := func(name string) bool { return slices.Contains(w.Servers[i].Names, name) }
+		if n := slices.IndexFunc(s.Names, taken); n >= 0 {
 			r.reportWrong(r.words[n+1], "there is a server %s already, and it takes all calls of that name; "+
 				"write another name, or put the lines of both into one", s.Names[n])
 		}

@@ -28,7 +28,7 @@ func (l *leaver) Happen(e herd.Event) {
 	case e.What == leaves:
 	default:
 		if e.What == sends {
-			l.sim.After(l.patience, herd.Event{Who: e.Who, What: leaves})
+			l.sim.At(l.sim.Now()+l.patience, herd.Event{Who: e.Who, What: leaves})
 		}
 		l.client.Happen(e)
 	}
