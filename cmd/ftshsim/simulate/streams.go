@@ -97,7 +97,7 @@ func (s *streams) Close(list []int) {
 	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.ends == 0 })
 }
 
-// nothing is output to a file, which goes nowhere.
+// draft is output to a file, which goes nowhere.
 type draft struct{ world.Nothing }
 
 func (draft) Stream() int { return nowhere }
