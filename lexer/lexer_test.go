@@ -192,7 +192,7 @@ func TestUnits(t *testing.T) {
 
 // Through the interfaces of participle the same tokens come.
 func TestDefinition(t *testing.T) {
-	def := NewDefinition()
+	def := Definition{}
 	for kind, name := range lexer.SymbolsByRune(def) {
 		if name == "" || kind == 0 {
 			t.Error(kind, name)

@@ -88,7 +88,9 @@ reading:
 				start = l.pos
 			}
 		case c == ';' && l.inCase() && strings.HasPrefix(l.text[l.pos:], ";;"):
-			l.addBetween(start)
+			if l.pos > start {
+				l.addToken(Newline, l.text[start:l.pos], start)
+			}
 			l.addToken(Invalid, ";; is not known here; the next when, or the end, ends the group", l.pos)
 			l.pos += 2
 			start = l.pos
@@ -105,11 +107,6 @@ reading:
 			}
 		}
 	}
-	l.addBetween(start)
-}
-
-// addBetween adds a Newline for the text read since an offset, unless that is empty.
-func (l *Lexer) addBetween(start int) {
 	if l.pos > start {
 		l.addToken(Newline, l.text[start:l.pos], start)
 	}

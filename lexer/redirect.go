@@ -10,36 +10,44 @@ import (
 // readOperator reads a redirection, a bar, or what other shells have in their place.
 // It is false if none stands at the current place.
 func (l *Lexer) readOperator(c context) bool {
-	i := l.pos
-	first := l.text[i]
-	if class[first]&digit != 0 && i+1 < len(l.text) {
-		i++
+	start, at := l.pos, l.pos
+	if class[l.text[at]]&digit != 0 && at+1 < len(l.text) {
+		at++
 	}
-	switch at := l.text[i]; at {
-	case '<', '>':
-		l.readRedirect(redirection(l.text[i:]), i)
-	case '-', '=':
-		if i+1 == len(l.text) || l.text[i+1] != '>' && l.text[i+1] != '<' {
-			return false
-		}
-		op := redirection(l.text[i:])
-		if op == "" {
-			return false
-		}
-		l.readRedirect(op, i)
-	case '|', '&':
-		if i > l.pos {
-			return false
-		}
-		l.readBar(c)
-	default:
+	numbered := at > start
+	op := redirection(l.text[at:])
+	switch first := l.text[at]; {
+	case numbered && (first == '&' || first == '|'):
 		return false
+	case op == "" && (first == '&' || first == '|'):
+		l.readBar(c)
+		return true
+	case op == "":
+		return false
+	}
+	if message := whyRefused(op, numbered); message != "" {
+		l.invalidLine(start, message)
+		return true
+	}
+	l.pos = at + len(op)
+	l.addToken(Redirect, l.text[start:l.pos], start)
+	if op == "<<" || op == "<<-" {
+		l.delimiter(op == "<<-")
 	}
 	return true
 }
 
 // redirection returns the operator that a text begins with; "" if none.
 func redirection(s string) string {
+	switch s[0] {
+	case '<', '>', '&':
+	case '-', '=':
+		if len(s) == 1 || s[1] != '>' && s[1] != '<' {
+			return ""
+		}
+	default:
+		return ""
+	}
 	for _, op := range [...]string{"->>&", "->>", "->&", "->", "-<", "=>", "<<<", "<<-", "<<", "<&", "<(", "<>", "<",
 		">>&", ">>", ">&", ">|", ">(", ">", "&>>", "&>"} {
 		if strings.HasPrefix(s, op) {
@@ -50,21 +58,6 @@ func redirection(s string) string {
 		}
 	}
 	return ""
-}
-
-// readRedirect reads a redirection operator, which begins at l.pos with its
-// descriptor, and what only belongs to it.
-func (l *Lexer) readRedirect(op string, at int) {
-	start := l.pos
-	if message := whyRefused(op, at > start); message != "" {
-		l.invalidLine(start, message)
-		return
-	}
-	l.pos = at + len(op)
-	l.addToken(Redirect, l.text[start:l.pos], start)
-	if op == "<<" || op == "<<-" {
-		l.delimiter(op == "<<-")
-	}
 }
 
 // whyRefused says what is wrong about an operator.
@@ -168,10 +161,6 @@ func continued(line string) bool {
 // readBar reads | or |& and the lines up to the next stage, or reports another operator.
 func (l *Lexer) readBar(c context) {
 	start, rest := l.pos, l.text[l.pos:]
-	if strings.HasPrefix(rest, "&>") {
-		l.readRedirect(redirection(rest), start)
-		return
-	}
 	if op, message := foreignOperator(rest, c); op != "" {
 		l.invalidLine(start, message)
 		return

@@ -28,23 +28,21 @@ const (
 	Unfinished                 // the text ends inside of what the value names: ", ${, << EOT
 )
 
-// definition makes the lexer known to participle.
-type definition struct{ symbols map[string]lexer.TokenType }
-
-// NewDefinition returns what participle needs to build a parser over these tokens.
-func NewDefinition() lexer.Definition {
-	return &definition{map[string]lexer.TokenType{
-		"EOF": lexer.EOF, "Keyword": Keyword, "Clause": Clause, "Unit": Unit, "Word": Word, "Assign": Assign,
-		"Call": Call, "Operator": Operator, "Mark": Mark, "Redirect": Redirect, "Document": Document, "Bar": Bar,
-		"Newline": Newline, "Missing": Missing, "Invalid": Invalid, "Unfinished": Unfinished,
-	}}
+// symbols names the types of token for grammars.
+var symbols = map[string]lexer.TokenType{
+	"EOF": lexer.EOF, "Keyword": Keyword, "Clause": Clause, "Unit": Unit, "Word": Word, "Assign": Assign,
+	"Call": Call, "Operator": Operator, "Mark": Mark, "Redirect": Redirect, "Document": Document, "Bar": Bar,
+	"Newline": Newline, "Missing": Missing, "Invalid": Invalid, "Unfinished": Unfinished,
 }
 
-// Symbols names the types of token for grammars.
-func (d *definition) Symbols() map[string]lexer.TokenType { return d.symbols }
+// Definition is what participle needs to build a parser over these tokens.
+type Definition struct{}
+
+// Symbols implements lexer.Definition.
+func (Definition) Symbols() map[string]lexer.TokenType { return symbols }
 
 // Lex reads a whole text and returns a lexer for it; the file's name is not used.
-func (d *definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+func (Definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err

@@ -46,27 +46,6 @@ func (b *builder) misplaced(section, first *token) {
 		section.Value, ownersOf(section.Value), first.Value, first.Pos.Line, instead)
 }
 
-// trySections reads verify, catch and finally.
-func (b *builder) trySections(t *ast.Try, first *token) {
-	words, _, _ := ast.Sections()
-	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
-	last := -1
-	b.readSections(first, func(word *token) bool {
-		order := slices.Index(words, word.Value)
-		switch {
-		case order < 0:
-			return false
-		case *places[order] != nil:
-			b.errorf(b.posOf(word), "a second %s in the try of line %d", word.Value, first.Pos.Line)
-		case order < last:
-			b.errorf(b.posOf(word), "%s stands before %s", word.Value, words[last])
-		}
-		last = max(last, order)
-		*places[order] = b.readSection(word)
-		return true
-	})
-}
-
 // branches reads the else ifs of an if, or the whens of a case, and the else.
 func (b *builder) branches(i *ast.If, first *token, further string, read func(*builder) (ast.Test, error)) {
 	b.readSections(first, func(word *token) bool {

@@ -58,12 +58,11 @@ func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // isInteger reports whether a text is an integer as the shell prints it, and which.
 func isInteger(s string) (int64, bool) {
-	digits := strings.TrimPrefix(s, "-")
-	if digits == "" || !isDigits(digits) || digits[0] == '0' && s != "0" {
+	if s == "" || s[0] > '9' || s[0] < '0' && s[0] != '-' { // as most words are
 		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
+	if err != nil || strconv.FormatInt(n, 10) != s {
 		return 0, false
 	}
 	return n, true

@@ -10,9 +10,9 @@ import (
 	"ftsh/lexer"
 )
 
-// grammar holds a reader for each keyword that begins a statement, and for each word that begins a clause of a try.
-// Participle's parser for a struct of grammar.go is built when it is first needed: that takes 10 to 50 µs, and a
-// small script needs three of them.
+// grammar holds a reader for each keyword that begins a statement, and for each word that begins a clause of a try, as
+// far as they were needed. Participle's parser for a struct of grammar.go is built when it first reads: that takes 10
+// to 50 µs, and a small script needs three of them.
 type grammar struct {
 	statements map[string]reader
 	clauses    map[string]clauseReader
@@ -27,7 +27,9 @@ type reader func(b *builder, first *token) ast.Stmt
 type clauseReader func(b *builder, first *token, t *ast.Try) error
 
 // grammars keeps them from one text to the next. One serves one Parse at a time.
-var grammars = sync.Pool{New: func() any { return newGrammar() }}
+var grammars = sync.Pool{New: func() any {
+	return &grammar{statements: make(map[string]reader), clauses: make(map[string]clauseReader)}
+}}
 
 // leaf holds the T that a method of the builder reads where the grammar says @@:
 // participle finds the method by the field's type, and asks for an interface there.
@@ -79,7 +81,9 @@ type rule[S any] struct {
 // parseOne reads one S at the current place, and leaves what comes after it.
 func (r *rule[S]) parseOne(b *builder) (*S, error) {
 	if r.parser == nil {
-		r.parser = participle.MustBuild[S](r.options...)
+		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
+		options := append(r.options, participle.Lexer(lexer.Definition{}), participle.UseLookahead(0))
+		r.parser = participle.MustBuild[S](options...)
 	}
 	outside := b.line
 	if b.line.lex == nil {
@@ -116,36 +120,4 @@ func (w *window) Next() (token, error) {
 	t := (*w)[0]
 	*w = (*w)[1:]
 	return t, nil
-}
-
-// readStatement reads a statement as its first token calls for.
-func (b *builder) readStatement(first *token) ast.Stmt {
-	switch first.Type {
-	case lexer.Assign:
-		return readSimple(b, first, (*builder).readAssignment)
-	case lexer.Word, lexer.Redirect:
-		b.atStatement = true
-		return readSimple(b, first, (*builder).readPipeline)
-	case lexer.Keyword:
-		return b.grammar.statements[first.Value](b, first)
-	}
-	return readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
-}
-
-// declarationReader returns a reader that goes to one reader or the other by the token after the keyword.
-func declarationReader(assigned, plain reader) reader {
-	return func(b *builder, first *token) ast.Stmt {
-		if b.tokens[b.i+1].Type == lexer.Assign {
-			return assigned(b, first)
-		}
-		return plain(b, first)
-	}
-}
-
-// readClause reads a clause of a try.
-func (b *builder) readClause(t *ast.Try, first *token) error {
-	if read, ok := b.grammar.clauses[first.Value]; ok && first.Type == lexer.Clause {
-		return read(b, first, t)
-	}
-	return b.readLimits(t)
 }

@@ -1,7 +1,7 @@
 package parser
 
 import (
-	"github.com/alecthomas/participle/v2"
+	"slices"
 
 	"ftsh/ast"
 	"ftsh/lexer"
@@ -10,7 +10,7 @@ import (
 // The grammar: one struct per statement, which participle reads from the tokens of
 // its first line, and beside it the method that makes its node. A word in quotes is a
 // keyword, or a word of a clause: a token of its own only where the lexer expects one
-// (ast/vocabulary.go). Keyword and Clause stand for the word by which newGrammar's tables
+// (ast/vocabulary.go). Keyword and Clause stand for the word by which the grammar
 // found the struct. @@ stands for what the builder's method for the field's type reads,
 // as nodes of the tree at once.
 //
@@ -20,52 +20,94 @@ import (
 // repetitions were half of the time of parsing, and building them most of the time of
 // starting.
 
-// newGrammar names the struct that each keyword and each word of a clause leads to, and the methods of the builder that
-// read the fields of its struct.
-func newGrammar() *grammar {
-	g := &grammar{}
-	tokens := participle.Lexer(lexer.NewDefinition())
-	needs := func(leaves ...participle.Option) []participle.Option {
-		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
-		return append(leaves, tokens, participle.UseLookahead(0))
+// statement returns the reader of the statements that a keyword begins: which struct the keyword leads to, and the
+// methods of the builder that read the fields of its struct.
+func (g *grammar) statement(keyword string) reader {
+	switch keyword { // some have one struct
+	case "forany", "forall":
+		keyword = "for"
+	case "continue":
+		keyword = "break"
+	case "local":
+		keyword = "export"
 	}
-	words := needs()
-	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
-	test := needs(readBy[leaf[ast.Test]](g, (*builder).readTest))
-	value := needs(readBy[value](g, (*builder).readExpression))
+	if read := g.statements[keyword]; read != nil {
+		return read
+	}
+	var read reader
 	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	loops := block[loop](needs(readBy[leaf[items]](g, (*builder).readItems)))
-	leaves := oneLine[leave](words)
-	declarations := declarationReader(oneLine[definition](value), oneLine[declaration](words))
-	g.statements = map[string]reader{
-		"try": block[try](needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))),
-		"for": loops, "forany": loops, "forall": loops,
-		"while":    block[while](test),
-		"if":       block[conditional](test),
-		"case":     block[choice](needs(number)),
-		"function": block[function](words),
-		"resource": block[resource](words),
-		"sense":    block[sense](words),
-		"on":       block[engine](needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))),
-		"break":    leaves, "continue": leaves,
-		"return": oneLine[result](value),
-		"shift":  oneLine[shift](value),
-		"export": declarations, "local": declarations,
-		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))),
-		"source":  oneLine[source](words),
-		"slots":   oneLine[slots](needs(number)),
-		"budget":  oneLine[budget](needs(number)),
-		"breaker": oneLine[breaker](needs(number, time)),
+	switch keyword {
+	case "try":
+		read = block[try](readBy[leaf[*ast.Try]](g, (*builder).readHeader))
+	case "for":
+		read = block[loop](readBy[leaf[items]](g, (*builder).readItems))
+	case "while":
+		read = block[while](readBy[leaf[ast.Test]](g, (*builder).readTest))
+	case "if":
+		read = block[conditional](readBy[leaf[ast.Test]](g, (*builder).readTest))
+	case "case":
+		read = block[choice](number)
+	case "function":
+		read = block[function]()
+	case "resource":
+		read = block[resource]()
+	case "sense":
+		read = block[sense]()
+	case "on":
+		read = block[engine](readBy[leaf[*ast.On]](g, (*builder).readPlace))
+	case "break":
+		read = oneLine[leave]()
+	case "return":
+		read = oneLine[result](readBy[value](g, (*builder).readExpression))
+	case "shift":
+		read = oneLine[shift](readBy[value](g, (*builder).readExpression))
+	case "export":
+		read = declarationReader(oneLine[definition](readBy[value](g, (*builder).readExpression)), oneLine[declaration]())
+	case "secret":
+		read = oneLine[secret](readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))
+	case "source":
+		read = oneLine[source]()
+	case "slots":
+		read = oneLine[slots](number)
+	case "budget":
+		read = oneLine[budget](number)
+	case "breaker":
+		read = oneLine[breaker](number, readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
 	}
-	paces, labels := clause[pace](needs(time)), clause[label](words)
-	on := clause[conditions](needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions)))
-	g.clauses = map[string]clauseReader{
-		"each": paces, "every": paces,
-		"backoff": clause[backoff](needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))),
-		"only":    on, "except": on, "unknown": on,
-		"via": labels, "key": labels,
+	g.statements[keyword] = read
+	return read
+}
+
+// declarationReader returns a reader that goes to one reader or the other by the token after the keyword.
+func declarationReader(assigned, plain reader) reader {
+	return func(b *builder, first *token) ast.Stmt {
+		if b.tokens[b.i+1].Type == lexer.Assign {
+			return assigned(b, first)
+		}
+		return plain(b, first)
 	}
-	return g
+}
+
+// clause returns the reader of the clauses that a word begins; nil: it begins limits, which the builder reads.
+func (g *grammar) clause(word string) clauseReader {
+	if read := g.clauses[word]; read != nil {
+		return read
+	}
+	var read clauseReader
+	switch word {
+	case "each", "every":
+		read = clause[pace](readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
+	case "backoff":
+		read = clause[backoff](readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))
+	case "only", "except", "unknown":
+		read = clause[conditions](readBy[leaf[[]ast.Condition]](g, (*builder).conditions))
+	case "via", "key":
+		read = clause[label]()
+	default:
+		return nil
+	}
+	g.clauses[word] = read
+	return read
 }
 
 // statement is the struct of a statement.
@@ -89,7 +131,23 @@ func (s *try) newNode(b *builder, first *token) ast.Node {
 		t = &ast.Try{} // the line was wrong
 	}
 	t.Body = b.readGroup()
-	b.trySections(t, first)
+	words, _, _ := ast.Sections()
+	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
+	last := -1
+	b.readSections(first, func(word *token) bool {
+		order := slices.Index(words, word.Value)
+		switch {
+		case order < 0:
+			return false
+		case *places[order] != nil:
+			b.errorf(b.posOf(word), "a second %s in the try of line %d", word.Value, first.Pos.Line)
+		case order < last:
+			b.errorf(b.posOf(word), "%s stands before %s", word.Value, words[last])
+		}
+		last = max(last, order)
+		*places[order] = b.readSection(word)
+		return true
+	})
 	return t
 }
 

@@ -51,7 +51,12 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 	}
 	file.Functions, file.Resources = p.functions, p.resources
 	file.ReadsStderr, file.ReadsCommand, file.Secrets = p.readsStderr, p.readsWords, p.secretNames
-	return file, p.sortedErrors()
+	if len(p.errors)+len(p.habits) == 0 {
+		return file, nil
+	}
+	p.keepHabits()
+	slices.SortStableFunc(p.errors, p.compareErrors)
+	return file, p.errors[:min(len(p.errors), maxErrors)].Err()
 }
 
 // program is a script with what it sources, while it is parsed.
@@ -87,7 +92,12 @@ func (p *program) parseText(src *ast.Source) *ast.File {
 	b.margin = margin{group: &file.Body, stmts: &file.Body.List, own: true}
 	lx := lexer.New(src.Text, p.config.Interactive)
 	for lx.More() && len(p.errors) < maxErrors {
-		b.readUnit(lx.Unit())
+		b.tokens, b.i, b.seen = lx.Unit(), 0, 0
+		joinLines(b.tokens)
+		for b.statements(); !b.peekToken().EOF(); b.statements() {
+			b.reportStray(b.nextToken()) // a keyword that closes nothing
+			b.skipLine()
+		}
 		if p.config.Check {
 			file.Body.List, p.functions = file.Body.List[:0], nil
 		}
@@ -128,21 +138,6 @@ func (b *builder) cutLine() {
 		if e.Pos.Source == b.src && at >= start && !e.Incomplete && !strings.HasPrefix(b.src.Text[at:], "\x00") {
 			e.Incomplete, e.Open = true, "line"
 		}
-	}
-}
-
-// readUnit reads the statements of the next unit, and reports keywords that close nothing.
-func (b *builder) readUnit(tokens []token) {
-	joinLines(tokens)
-	b.tokens, b.i, b.seen = tokens, 0, 0
-	for {
-		b.statements()
-		t := b.nextToken()
-		if t.EOF() {
-			return
-		}
-		b.reportStray(t)
-		b.skipLine()
 	}
 }
 
@@ -187,16 +182,6 @@ func (p *program) resolveNames() {
 		p.addMendable(diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end",
 			quoteSource(name), nearestWord(name, known), name), "resource")
 	}
-}
-
-// sortedErrors puts the errors in order.
-func (p *program) sortedErrors() error {
-	if len(p.errors)+len(p.habits) == 0 {
-		return nil
-	}
-	p.keepHabits()
-	slices.SortStableFunc(p.errors, p.compareErrors)
-	return p.errors[:min(len(p.errors), maxErrors)].Err()
 }
 
 // compareErrors orders errors: what more text could mend comes last, what stands in a

@@ -37,19 +37,29 @@ func (b *builder) readGroup() ast.Group {
 	return group
 }
 
-// statements reads up to a keyword that ends the group.
+// statements reads up to a keyword that ends the group, each statement as its first token calls for.
 func (b *builder) statements() {
 	for {
-		switch t := b.peekToken(); {
-		case t.Type == lexer.Newline:
+		var s ast.Stmt
+		first := b.peekToken()
+		switch {
+		case first.Type == lexer.Newline:
 			b.margin.takeNewline(b.nextToken().Value)
-		case closesGroup(t):
+			continue
+		case closesGroup(first):
 			return
+		case first.Type == lexer.Keyword:
+			s = b.grammar.statement(first.Value)(b, first)
+		case first.Type == lexer.Assign:
+			s = readSimple(b, first, (*builder).readAssignment)
+		case first.Type == lexer.Word, first.Type == lexer.Redirect:
+			b.atStatement = true
+			s = readSimple(b, first, (*builder).readPipeline)
 		default:
-			s := b.readStatement(t)
-			s.Pos = b.posOf(t)
-			b.margin.addStatement(s)
+			s = readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
 		}
+		s.Pos = b.posOf(first)
+		b.margin.addStatement(s)
 	}
 }
 
@@ -87,26 +97,21 @@ func (b *builder) forgetSince(n noted) {
 	b.program.errors, b.program.mentions, b.program.calls = b.errors[:n.errors], b.mentions[:n.mentions], b.calls[:n.calls]
 }
 
-// checkComplete reports whether a line, or the rest of one, was read to its end without an error. If not, it records
-// what is wrong and skips the rest of the line.
-func (b *builder) checkComplete(first *token, start int, before noted, err error) bool {
+// readRest reads a line, or the rest of one, by a method. If it was not read to its end without an error, ok is false:
+// what is wrong is recorded, and the rest of the line skipped.
+func readRest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
+	start, before := b.i, b.notedSoFar()
+	value, err := method(b)
 	if err == nil {
 		if endsLine(b.peekToken()) {
-			return true
+			return value, true
 		}
 		err = &fault{token: *b.peekToken(), trailing: true}
 	}
 	b.skipLine()
 	b.forgetSince(before)
 	b.reportFault(locateFault(err.(*fault), b.tokens[start:b.i]), first)
-	return false
-}
-
-// readRest reads the rest of a line by a method.
-func readRest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
-	start, before := b.i, b.notedSoFar()
-	value, err := method(b)
-	return value, b.checkComplete(first, start, before, err)
+	return value, false
 }
 
 // readSimple reads a statement by a method alone.
@@ -121,7 +126,7 @@ func readSimple(b *builder, first *token, method func(*builder) (ast.Node, error
 func oneLine[S any, P interface {
 	*S
 	statement
-}](options []participle.Option) reader {
+}](options ...participle.Option) reader {
 	parse := (&rule[S]{options: options}).parseOne
 	return func(b *builder, first *token) ast.Stmt {
 		if read, ok := readRest(b, first, parse); ok {
@@ -136,7 +141,7 @@ func oneLine[S any, P interface {
 func block[S any, P interface {
 	*S
 	statement
-}](options []participle.Option) reader {
+}](options ...participle.Option) reader {
 	parse := (&rule[S]{options: options}).parseOne
 	return func(b *builder, first *token) ast.Stmt {
 		read, ok := readRest(b, first, parse)
@@ -157,7 +162,7 @@ func block[S any, P interface {
 func clause[S any, P interface {
 	*S
 	addClause(b *builder, t *ast.Try, first *token)
-}](options []participle.Option) clauseReader {
+}](options ...participle.Option) clauseReader {
 	parse := (&rule[S]{options: options}).parseOne
 	return func(b *builder, first *token, t *ast.Try) error {
 		read, err := parse(b)
@@ -183,7 +188,7 @@ func (b *builder) readSections(first *token, take func(word *token) bool) {
 
 // readSection reads one that a keyword alone begins.
 func (b *builder) readSection(word *token) *ast.Group {
-	b.checkComplete(word, b.i, b.notedSoFar(), nil)
+	readRest(b, word, func(*builder) (none struct{}, err error) { return none, nil })
 	group := b.groupIn(word.Value)
 	group.Pos = b.posOf(word)
 	return &group

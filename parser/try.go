@@ -16,7 +16,17 @@ func (b *builder) readHeader() (*ast.Try, error) {
 	var words []*token // the first of each clause
 	for !endsLine(b.peekToken()) {
 		first := b.peekToken()
-		if err := b.readClause(t, first); err != nil {
+		var read clauseReader
+		if first.Type == lexer.Clause {
+			read = b.grammar.clause(first.Value)
+		}
+		var err error
+		if read != nil {
+			err = read(b, first, t)
+		} else {
+			err = b.readLimits(t)
+		}
+		if err != nil {
 			return t, err
 		}
 		words = append(words, first)

@@ -22,10 +22,12 @@ type plain struct {
 // splitWord splits a word into its parts. Patterns are only looked for where they can
 // match file names.
 func (b *builder) splitWord(t *token, globs bool) *ast.Word {
+	before := strings.TrimRight(b.src.Text[:t.Pos.Offset], " \t") // the first of its line, after a backslash, is broken
+	broken := strings.HasSuffix(before, "\\\n") || strings.HasSuffix(before, "\\\r\n")
 	if isPlain(t.Value) {
 		p := &plain{lit: ast.Lit{Text: t.Value, Raw: t.Value}}
 		p.part[0] = &p.lit
-		p.word = ast.Word{Pos: b.posOf(t), Parts: p.part[:], Broken: b.isBroken(t.Pos.Offset)}
+		p.word = ast.Word{Pos: b.posOf(t), Parts: p.part[:], Broken: broken}
 		return &p.word
 	}
 	b.reportBraces(t)
@@ -34,7 +36,7 @@ func (b *builder) splitWord(t *token, globs bool) *ast.Word {
 	s.globs = globs && (s.whole || !strings.Contains(t.Value, "://"))
 	s.readTilde()
 	s.readPieces(ast.Bare, quote.End)
-	return &ast.Word{Pos: b.posOf(t), Parts: slices.Clone(s.parts), Broken: b.isBroken(t.Pos.Offset)}
+	return &ast.Word{Pos: b.posOf(t), Parts: slices.Clone(s.parts), Broken: broken}
 }
 
 // reportBraces reports what other shells make several words of: {a,b} and {1..5}.
@@ -89,16 +91,6 @@ func isPlain(s string) bool {
 		}
 	}
 	return s[0] != '~'
-}
-
-// isBroken reports whether a word is the first of its line, after a backslash.
-func (b *builder) isBroken(offset int) bool {
-	text := b.src.Text
-	i := offset
-	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
-		i--
-	}
-	return i > 1 && text[i-1] == '\n' && strings.HasSuffix(strings.TrimSuffix(text[:i-1], "\r"), "\\")
 }
 
 // splitDocument splits the body of a here-document.

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// randomKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
+// Key implements [world.World]. It makes the key of a try: 128 random bits, as a word that can be the name of a job.
 // They come from the kernel (getrandom(2)) and not from the script's dice, since two scripts
 // with the same seed must not have the same keys. Without them there is no key: one that
 // others have too would make their work look like that of this try.
-func randomKey(getrandom func(buffer []byte, flags int) (int, error)) (string, error) {
+func (w *World) Key(func() uint64) (string, error) {
 	var random [16]byte
 	for n := 0; n < len(random); {
-		got, err := getrandom(random[n:], 0)
+		got, err := w.getrandom(random[n:], 0)
 		if err != nil && err != unix.EINTR {
 			return "", fmt.Errorf("cannot make a key for the try, the kernel gives no random numbers: %w; "+
 				"name a key with the clause key", err)

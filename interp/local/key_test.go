@@ -31,7 +31,7 @@ func TestRandomKey(t *testing.T) {
 			err: "the kernel gives no random numbers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			key, err := randomKey(c.getrandom)
+			key, err := (&World{getrandom: c.getrandom}).Key(nil)
 			if key != c.key {
 				t.Errorf("key %q, wanted %q", key, c.key)
 			}

@@ -57,18 +57,19 @@ type World struct {
 	backoff.Clock
 	output.Store
 	world.Elsewhere
-	config      Config
-	finder      process.Finder
-	directories files.Table
+	process.Finder // of programs
+	config         Config
+	getrandom      func(buffer []byte, flags int) (int, error) // unix.Getrandom, but in tests
+	directories    files.Table
 }
 
 // New makes a World.
 func New(config Config) *World {
-	w := &World{Clock: config.Clock, Elsewhere: config.Jobs, config: config}
+	w := &World{Clock: config.Clock, Elsewhere: config.Jobs, config: config, getrandom: unix.Getrandom}
 	if config.Jobs == nil {
 		w.Elsewhere = world.NoJobs{}
 	}
-	w.finder.Look = process.Find
+	w.Look = process.Find
 	if config.Prepared != nil {
 		w.config.Prepared = sync.OnceFunc(config.Prepared)
 	}
@@ -116,14 +117,9 @@ func (w *World) Enter(from files.Directory, name string) (files.Directory, error
 func (w *World) Run(ctx context.Context, c *world.Command) (world.Status, error) {
 	status, err := w.config.Programs.Run(ctx, c)
 	if start, failed := errors.AsType[*world.StartError](err); failed && start.Missing {
-		w.finder.Forget(c.Args[0]) // it may have moved to another place on PATH
+		w.Forget(c.Args[0]) // it may have moved to another place on PATH
 	}
 	return status, err
-}
-
-// Find implements [world.Programs]. It remembers where programs were found.
-func (w *World) Find(name, path string, dir files.Directory) (string, error) {
-	return w.finder.Find(name, path, dir)
 }
 
 // Become implements [world.Programs].
@@ -150,8 +146,5 @@ func (w *World) Identity() string {
 	}
 	return w.config.Self()
 }
-
-// Key implements [world.World].
-func (w *World) Key(func() uint64) (string, error) { return randomKey(unix.Getrandom) }
 
 var _ world.World = (*World)(nil)

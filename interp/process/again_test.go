@@ -291,15 +291,15 @@ func TestDirectoryWithoutProc(t *testing.T) {
 	}
 	write.Program(t, filepath.Join(dir, "program"), "#!/bin/sh\necho >there\n")
 	folder, none := open(dir), open(file)
+	shown := "/proc/self/fd/" + strconv.Itoa(folder.FD)
 	there := func(d files.Directory) error { return runsIn(d, dir) }
-	if err := there(folder); err != nil || !leadsTo(folder) {
+	if err := there(folder); err != nil || !leadsTo(shown, folder) {
 		t.Errorf("by /proc: %v", err)
 	}
 	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
 		unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
 		t.Fatal(err)
 	}
-	shown := "/proc/self/fd/" + strconv.Itoa(folder.FD)
 	for _, shows := range []struct {
 		name string
 		make func() error
@@ -311,7 +311,7 @@ func TestDirectoryWithoutProc(t *testing.T) {
 		if err := shows.make(); err != nil {
 			t.Fatal(err)
 		}
-		if err := there(folder); err != nil || leadsTo(folder) {
+		if err := there(folder); err != nil || leadsTo(shown, folder) {
 			t.Errorf("/proc shows %s: %v", shows.name, err)
 		}
 	}
@@ -325,7 +325,8 @@ func TestDirectoryWithoutProc(t *testing.T) {
 
 // runsIn runs the program of a directory there, and sees that it has run in dir.
 func runsIn(d files.Directory, dir string) error {
-	pid, err := forkExecIn(d, "./program", []string{"program"}, &syscall.ProcAttr{Dir: procPath(d), Env: os.Environ()})
+	attr := syscall.ProcAttr{Dir: "/proc/self/fd/" + strconv.Itoa(d.FD), Env: os.Environ()}
+	pid, err := forkExecIn(d, "./program", []string{"program"}, &attr)
 	if err == nil {
 		syscall.Wait4(pid, nil, 0, nil)
 	}

@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -92,9 +93,12 @@ func (h *Host) enterStarted(r *run, fork uint64, started bool) {
 // forkProgram forks and executes the program.
 func (h *Host) forkProgram(r *run) error {
 	c := r.cmd
-	attr := syscall.ProcAttr{Dir: procPath(c.Dir), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
+	attr := syscall.ProcAttr{Dir: c.Dir.Name, Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
 	for i, fd := range c.Files {
 		attr.Files[i] = uintptr(fd)
+	}
+	if c.Dir.FD != 0 {
+		attr.Dir = "/proc/self/fd/" + strconv.Itoa(c.Dir.FD)
 	}
 	pidfd := -1
 	attr.Sys = &syscall.SysProcAttr{Setsid: h.cfg.Sessions}

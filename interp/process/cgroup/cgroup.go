@@ -35,13 +35,23 @@ type Group struct {
 	path string
 }
 
-// Open makes the pool of a shell; nil where nothing is delegated.
+// Open makes the pool of a shell, below this process's own group; nil where that was not delegated to it:
+// marked so by a service manager, given to a user who is not root, or the first of a container. (Root could write to
+// all groups; but they are their manager's.)
 func Open(marker string) *Pool {
-	home := delegated()
-	if home == "" {
-		return nil
+	text, _ := procfs.ReadFile("/proc/self/cgroup")
+	for line := range bytes.Lines(text) {
+		path, found := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\n")), []byte("0::"))
+		if !found {
+			continue
+		}
+		for _, mount := range mounts {
+			if dir := filepath.Join(mount, string(path)); isDelegated(dir, string(path) == "/") {
+				return OpenLeft(dir, marker)
+			}
+		}
 	}
-	return OpenLeft(home, marker)
+	return nil
 }
 
 // OpenLeft makes the pool of a shell that has died, in whose home its groups are left.

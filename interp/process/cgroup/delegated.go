@@ -1,38 +1,17 @@
 package cgroup
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
-
-	"ftsh/interp/process/procfs"
 )
 
 // mounts lists the directories of cgroup v2: alone, and beside v1.
 var mounts = [...]string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
 
-// delegated is the directory of this process's own group, if it was delegated to it:
-// marked so by a service manager, given to a user who is not root, or the first of a
-// container. (Root could write to all groups; but they are their manager's.)
-func delegated() string {
-	text, _ := procfs.ReadFile("/proc/self/cgroup")
-	for line := range bytes.Lines(text) {
-		path, found := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\n")), []byte("0::"))
-		if !found {
-			continue
-		}
-		for _, mount := range mounts {
-			if dir := filepath.Join(mount, string(path)); isDelegated(dir, string(path) == "/") {
-				return dir
-			}
-		}
-	}
-	return ""
-}
-
+// isDelegated reports whether the group of that directory was delegated; first: it is the first of its hierarchy.
 func isDelegated(dir string, first bool) bool {
 	var fs unix.Statfs_t
 	var info unix.Stat_t

@@ -1,6 +1,9 @@
 package procfs
 
 import (
+	"bytes"
+	"errors"
+	"os"
 	"slices"
 	"strconv"
 
@@ -37,9 +40,9 @@ func (p Process) childrenOfThread(tid int, dst []int) ([]int, error) {
 	defer unix.Close(fd)
 	var buf [1024]byte // on the stack: most have few
 	text, err := readAll(fd, buf[:0])
-	for value := uint64(0); len(text) > 1; { // the last number is followed by a blank
-		value, text = parseNumber(text)
-		dst = append(dst, int(value))
+	for number := range bytes.FieldsSeq(text) {
+		child, _ := strconv.Atoi(string(number))
+		dst = append(dst, child)
 	}
 	return dst, err
 }
@@ -132,6 +135,6 @@ func Any(look func(pid int, p Process) bool) (bool, error) {
 // Missing reports whether there is no /proc in which we can look by the numbers that we know, as in some chroots,
 // or after `unshare --pid` without a /proc of its own: that shows others under these numbers.
 func Missing() bool {
-	self, err := readLink("/proc/self")
-	return err == unix.ENOENT || err == nil && self != strconv.Itoa(unix.Getpid())
+	self, err := os.Readlink("/proc/self")
+	return errors.Is(err, unix.ENOENT) || err == nil && self != strconv.Itoa(unix.Getpid())
 }

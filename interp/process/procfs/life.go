@@ -2,6 +2,7 @@ package procfs
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 	"strings"
 
@@ -37,23 +38,17 @@ func OwnName() Name {
 // showsUs reports whether /proc is that of the numbers by which we know processes; after `unshare --pid` it may be
 // that of others.
 func showsUs(pid int) bool {
-	self, err := readLink("/proc/self")
+	self, err := os.Readlink("/proc/self")
 	return err == nil && self == strconv.Itoa(pid)
 }
 
 // pidSpace names the space of process numbers that we are in; "": that cannot be read.
 func pidSpace() string {
-	numbers, _ := readLink("/proc/self/ns/pid")
-	if clock, _ := readLink("/proc/self/ns/time"); numbers != "" {
+	numbers, _ := os.Readlink("/proc/self/ns/pid")
+	if clock, _ := os.Readlink("/proc/self/ns/time"); numbers != "" {
 		return numbers + " " + clock // start times are told by the clock of the reader
 	}
 	return ""
-}
-
-func readLink(path string) (string, error) {
-	var buf [128]byte
-	n, err := unix.Readlink(path, buf[:])
-	return string(buf[:max(n, 0)]), err
 }
 
 // PID is the number of the process, 0 if it could not be read when the name was made.

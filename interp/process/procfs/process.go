@@ -97,42 +97,24 @@ func (s *Stat) parseLine(line []byte) error {
 		return unix.ESRCH
 	}
 	s.State = line[1]
-	line = line[2:]
-	inExit := false
-	for field := 4; field <= 52; field++ {
-		var value uint64
-		value, line = parseNumber(line)
-		switch field {
-		case 4:
-			s.Parent = int(value)
-		case 6:
-			s.Session = int(value)
-		case 9:
-			s.Kernel, inExit = value&kernelThread != 0, value&exiting != 0
-		case 20:
-			s.Threads = int(value)
-		case 22:
-			s.Start = Ticks(value)
-		case 51:
-			s.Image = value
-		case 52: // 0 also where we may not see it
-			s.Failing = inExit && s.Threads == 1 && value != 0
+	// The numbers that follow the name, as proc(5) counts the fields. (A minus sign is passed over; no field that is
+	// used has one.)
+	var fields [53]uint64
+	field := 2
+	for _, c := range line {
+		if c == ' ' {
+			if field++; field == len(fields) {
+				break
+			}
+		} else if '0' <= c && c <= '9' {
+			fields[field] = fields[field]*10 + uint64(c-'0')
 		}
 	}
+	s.Parent, s.Session, s.Threads = int(fields[4]), int(fields[6]), int(fields[20])
+	s.Kernel = fields[9]&kernelThread != 0
+	s.Start, s.Image = Ticks(fields[22]), fields[51]
+	s.Failing = fields[9]&exiting != 0 && s.Threads == 1 && fields[52] != 0 // 0 also where we may not see it
 	return nil
-}
-
-// parseNumber reads the next number and what follows it. (A minus sign is
-// passed over; no field that is used has one.)
-func parseNumber(text []byte) (value uint64, rest []byte) {
-	i := 0
-	for i < len(text) && (text[i] < '0' || text[i] > '9') {
-		i++
-	}
-	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
-		value = value*10 + uint64(text[i]-'0')
-	}
-	return value, text[i:]
 }
 
 // Marker finds the value of a variable in its environment, as that was when it
