@@ -1,5 +1,10 @@
 package ast
 
+import (
+	"slices"
+	"strings"
+)
+
 // Assign is `name=expr`; Value is nil for `name=`, which sets the empty string.
 type Assign struct {
 	Var   Var
@@ -272,6 +277,17 @@ var redirectOps = [...]string{
 
 // String is the operator as it is written.
 func (op RedirectOp) String() string { return redirectOps[op] }
+
+// LookupRedirect finds an operator by how it is written; what is none else begins a here-document.
+func LookupRedirect(text string) RedirectOp {
+	if rest, both := strings.CutPrefix(text, "&"); both {
+		text = rest + "&"
+	}
+	if op := slices.Index(redirectOps[:], text); op >= 0 {
+		return RedirectOp(op)
+	}
+	return Here
+}
 
 // Captures reports whether it sets a variable.
 func (op RedirectOp) Captures() bool { return op >= ToVar && op <= AppendBothVar }

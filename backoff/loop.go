@@ -111,20 +111,18 @@ func NewLoop(plan Plan, dice Dice) Loop { return resumeLoop(plan, dice, State{})
 
 // resumeLoop returns a loop that goes on from the state in which another of the
 // same plan was.
-//
-// It sets the cap of the waits for a try with a time limit, if nobody has: a quarter of
-// the limit, at least 2T, at most the default.
 func resumeLoop(plan Plan, dice Dice, state State) Loop {
-	loop := Loop{plan, dice, state}
-	loop.setCap()
-	return loop
+	return Loop{plan, dice, state}
 }
 
-// setCap sets the cap of the waits where nobody has.
-func (l *Loop) setCap() {
-	if b := &l.plan.Backoff; b.Max == 0 && l.plan.Limit > 0 {
+// backoff is that of the plan. The cap of the waits of a try with a time limit, if nobody has set one, is a quarter of
+// the limit, at least 2T, at most the default.
+func (l *Loop) backoff() Backoff {
+	b := l.plan.Backoff
+	if b.Max == 0 && l.plan.Limit > 0 {
 		b.Max = min(usualMax, max(l.plan.Limit/limitShare, 2*givenOr(b.Initial, usualInitial)))
 	}
+	return b
 }
 
 // Begin notes that an attempt starts now, or returns why none may: Attempts
@@ -194,13 +192,13 @@ func (l *Loop) boundedFloor(now, floor time.Duration) time.Duration {
 	if l.hasTimeLimit() {
 		return floor
 	}
-	return min(floor, addTime(now, l.plan.Backoff.withDefaults().Max))
+	return min(floor, addTime(now, l.backoff().withDefaults().Max))
 }
 
 // afterWait is the time after the next wait. One that would pass the deadline is
 // shortened, once; the floor may still move it, even past the deadline.
 func (l *Loop) afterWait(now, floor time.Duration) time.Duration {
-	at := addTime(now, l.waits.next(l.plan.Backoff, l.dice))
+	at := addTime(now, l.waits.next(l.backoff(), l.dice))
 	if l.hasTimeLimit() && at >= l.plan.Deadline {
 		l.last = true
 		at = l.lastStart(now)

@@ -72,7 +72,6 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	attempt func(ctx context.Context, n int) Outcome) Result {
 	var loop Loop
 	loop.plan, loop.dice = plan, dice
-	loop.setCap()
 	err, under := errNoAttempt, false // under: in an attempt that an earlier run has begun
 	if hooks.Resume != nil {
 		err, under = hooks.resume(&loop)

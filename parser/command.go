@@ -96,10 +96,10 @@ func (b *builder) readRedirect() (*ast.Redirect, error) {
 	b.nextToken()
 	r := &ast.Redirect{Pos: b.posOf(operator), FD: -1}
 	text := operator.Value
-	if isDigit(text[0]) {
-		r.FD, text = int(text[0]-'0'), text[1:]
+	if digit := text[0] - '0'; digit <= 9 {
+		r.FD, text = int(digit), text[1:]
 	}
-	r.Op = redirectOp(text)
+	r.Op = ast.LookupRedirect(text)
 	switch r.Op {
 	case ast.Both, ast.AppendBoth, ast.DupIn:
 		b.descriptor(r, operator, word)
@@ -156,22 +156,9 @@ func (b *builder) literalName(word *token, after string) {
 	b.errorf(b.posOf(word), "expected the name of a variable after %s, not %s", after, quoteSource(word.Value))
 }
 
-// redirectOp finds an operator by how it is written; what is none else begins a here-document.
-func redirectOp(text string) ast.RedirectOp {
-	if rest, both := strings.CutPrefix(text, "&"); both {
-		text = rest + "&"
-	}
-	for op := ast.In; op <= ast.HereTabs; op++ {
-		if op.String() == text {
-			return op
-		}
-	}
-	return ast.Here
-}
-
 // targetOf says what stands after a redirection's operator.
 func targetOf(operator string) string {
-	switch redirectOp(strings.TrimLeft(operator, "0123456789")) {
+	switch ast.LookupRedirect(strings.TrimLeft(operator, "0123456789")) {
 	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
 		return "the name of a variable"
 	case ast.Here, ast.HereTabs:

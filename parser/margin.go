@@ -16,13 +16,6 @@ type margin struct {
 	blank  bool
 }
 
-// addStatement puts a statement into the group, with the comments before it.
-func (m *margin) addStatement(s ast.Stmt) {
-	s.Before, s.Blank = m.before, m.blank
-	*m.stmts = append(*m.stmts, s)
-	m.before, m.blank, m.own = nil, false, false
-}
-
 // takeNewline takes up what stands between two statements.
 func (m *margin) takeNewline(text string) {
 	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 &&

@@ -58,8 +58,10 @@ func (b *builder) statements() {
 		default:
 			s = readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
 		}
-		s.Pos = b.posOf(first)
-		b.margin.addStatement(s)
+		m := &b.margin
+		s.Pos, s.Before, s.Blank = b.posOf(first), m.before, m.blank
+		*m.stmts = append(*m.stmts, s)
+		m.before, m.blank, m.own = nil, false, false
 	}
 }
 
@@ -91,8 +93,6 @@ func (b *builder) skipLine() {
 // only the first token that does not fit is reported.
 type noted struct{ errors, mentions, calls int }
 
-func (b *builder) notedSoFar() noted { return noted{len(b.errors), len(b.mentions), len(b.calls)} }
-
 func (b *builder) forgetSince(n noted) {
 	b.program.errors, b.program.mentions, b.program.calls = b.errors[:n.errors], b.mentions[:n.mentions], b.calls[:n.calls]
 }
@@ -100,7 +100,7 @@ func (b *builder) forgetSince(n noted) {
 // readRest reads a line, or the rest of one, by a method. If it was not read to its end without an error, ok is false:
 // what is wrong is recorded, and the rest of the line skipped.
 func readRest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
-	start, before := b.i, b.notedSoFar()
+	start, before := b.i, noted{len(b.errors), len(b.mentions), len(b.calls)}
 	value, err := method(b)
 	if err == nil {
 		if endsLine(b.peekToken()) {

@@ -159,7 +159,7 @@ func (b *builder) setLimit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
 func (b *builder) readPeriod() (*ast.Period, error) {
 	out := &ast.Period{}
 	for isAmount(b.peekToken()) && !isOption(b.peekToken().Value) {
-		start, before := b.i, b.notedSoFar()
+		start, before := b.i, noted{len(b.errors), len(b.mentions), len(b.calls)}
 		a, err := b.readAmount()
 		if err != nil {
 			return nil, err

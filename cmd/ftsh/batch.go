@@ -83,7 +83,8 @@ func (b *batchEngines) leftAlone() (jobs int) {
 
 // watchJob has the guardian cancel a job if the shell is killed meanwhile, unless it outlives the shell.
 func (s *shell) watchJob(outlives bool) (ended func()) {
-	uncount := s.engine.countProgram()
+	s.engine.countProgram(true)
+	uncount := func() { s.engine.countProgram(false) }
 	if outlives {
 		return uncount
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"ftsh/interp/process"
-	"ftsh/interp/world"
 )
 
 // machine runs programs on this machine, and sees to it that the shell takes
@@ -24,22 +22,14 @@ type machine struct {
 // script that calls functions in a loop is not slowed down.
 const manyPrograms = 100
 
-// Run runs a program; see process.Host.
-func (e *machine) Run(ctx context.Context, c *world.Command) (world.Status, error) {
-	defer e.countProgram()()
-	return e.Host.Run(ctx, c)
-}
-
-// countProgram counts a program, or a job, until it ends.
-func (e *machine) countProgram() (ended func()) {
-	if e.under.Add(1) == manyPrograms {
-		debug.SetGCPercent(25)
-	}
-	return e.uncountProgram
-}
-
-func (e *machine) uncountProgram() {
-	if e.under.Add(-1) == manyPrograms-1 {
+// countProgram is told that a program, or a job, begins, and that it has ended.
+func (e *machine) countProgram(begins bool) {
+	switch {
+	case begins:
+		if e.under.Add(1) == manyPrograms {
+			debug.SetGCPercent(25)
+		}
+	case e.under.Add(-1) == manyPrograms-1:
 		debug.SetGCPercent(100)
 	}
 }

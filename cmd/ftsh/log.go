@@ -18,13 +18,15 @@ type log struct {
 	onScreen *event.Log    // to it
 	told     atomic.Bool   // that the log file has lost something
 	file     string        // of the log
+	weak     bool          // of the options
+	named    sync.Map      // what is left behind is named once: every later failure finds it again
 	trace    *trace        // nil: no spans are made
 	faults   *inject.World // nil: no program fails on purpose
 }
 
 // openLog opens what the options name.
 func openLog(o *options) (*log, error) {
-	l := &log{}
+	l := &log{weak: o.weak}
 	if o.logLevel == event.Nothing {
 		return l, nil
 	}
@@ -91,35 +93,28 @@ func (l *log) tellShell(e event.Event) {
 	}
 }
 
-// noticeProcess logs what happens to processes; nil if that is not logged. What outlives
-// SIGKILL is left behind in weak mode only.
-func (l *log) noticeProcess(weak bool) func(process.Notice) {
-	if l.observer == nil {
-		return nil
-	}
-	var named sync.Map // what is left behind is named once: every later failure finds it again
-	return func(n process.Notice) {
-		e := event.Event{Kind: processKinds[n.Happening], PID: n.PID, Message: n.Command, Signal: n.Signal}
-		switch n.Happening {
-		case process.Started:
-			e.Command = []string{n.Command}
-		case process.Ended:
-			e.Status, e.Signal, e.Core = n.Status.Code, n.Status.Signal, n.Status.Core
-			if n.Status.Signal != 0 {
-				e.Status = 128 + int(n.Status.Signal)
-			}
-		case process.Survivor:
-			if weak {
-				e.Kind = event.ProcessSurvivor
-			}
+// noticeProcess logs what happens to processes. What outlives SIGKILL is left behind in weak mode only.
+func (l *log) noticeProcess(n process.Notice) {
+	e := event.Event{Kind: processKinds[n.Happening], PID: n.PID, Message: n.Command, Signal: n.Signal}
+	switch n.Happening {
+	case process.Started:
+		e.Command = []string{n.Command}
+	case process.Ended:
+		e.Status, e.Signal, e.Core = n.Status.Code, n.Status.Signal, n.Status.Core
+		if n.Status.Signal != 0 {
+			e.Status = 128 + int(n.Status.Signal)
 		}
-		if e.Kind.Level() <= event.Summary {
-			if _, told := named.LoadOrStore(leftover{e.Kind, e.PID}, true); told {
-				return
-			}
+	case process.Survivor:
+		if l.weak {
+			e.Kind = event.ProcessSurvivor
 		}
-		l.tellShell(e)
 	}
+	if e.Kind.Level() <= event.Summary {
+		if _, told := l.named.LoadOrStore(leftover{e.Kind, e.PID}, true); told {
+			return
+		}
+	}
+	l.tellShell(e)
 }
 
 // processKinds are the events of what happens to processes.

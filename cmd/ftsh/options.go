@@ -171,21 +171,22 @@ type commandLine struct {
 // (measured) that the library takes to look at its struct.
 func parseOptions(args []string, lookup func(string) (string, bool)) (*options, error) {
 	line := &commandLine{}
-	var given []string
-	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
-		var err error
-		given = splitFirst(args)
-		if args, err = line.parseOptions(given); err != nil {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-") || args[0] == "-" {
+		o := &options{args: args}
+		return o, o.inheritOptions(line, lookup)
+	}
+	given := splitFirst(args)
+	args, err := line.parseOptions(given)
+	if err != nil {
+		return nil, err
+	}
+	given = given[:len(given)-len(args)]
+	if line.Abandon && line.Journal == nil && len(args) > 0 {
+		line.Continue = true // nothing but journals can be meant
+	}
+	if line.Continue || line.Journals {
+		if given, args, err = line.parseAround(given, args); err != nil {
 			return nil, err
-		}
-		given = given[:len(given)-len(args)]
-		if line.Abandon && line.Journal == nil && len(args) > 0 {
-			line.Continue = true // nothing but journals can be meant
-		}
-		if line.Continue || line.Journals {
-			if given, args, err = line.parseAround(given, args); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if line.Seed != nil && *line.Seed == 0 {
@@ -213,7 +214,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if o.manual && line.Mode != "" { // -k is the kill mode elsewhere
 		o.words, line.Mode = append([]string{line.Mode}, args...), ""
 	}
-	err := o.inheritOptions(line, lookup)
+	err = o.inheritOptions(line, lookup)
 	if err == nil {
 		err = o.journal.readGiven(o, line, given)
 	}
@@ -286,14 +287,16 @@ func (o *options) inheritOptions(line *commandLine, lookup func(string) (string,
 	o.logFile = say("log file", line.LogFile, "FTSH_LOG_FILE", "").value
 	o.logLevel, o.logJSON = number, format.value == "json"
 	o.logDecimal, o.weak, o.progress = line.LogDecimal || isOn, mode.value == "weak", progress.value
-	return o.settlePatience(line.Timeout, lookup)
+	o.killTimeout = defaultKillTimeout
+	if inherited, _ := lookup("FTSH_KILL_TIMEOUT"); line.Timeout != "" || inherited != "" {
+		return o.settlePatience(line.Timeout, inherited)
+	}
+	return nil
 }
 
 // settlePatience settles the kill timeout. One that is inherited is only ever lowered:
 // the shell above counts on it.
-func (o *options) settlePatience(given string, lookup func(string) (string, bool)) error {
-	o.killTimeout = defaultKillTimeout
-	inherited, _ := lookup("FTSH_KILL_TIMEOUT")
+func (o *options) settlePatience(given, inherited string) error {
 	var err error
 	if given != "" {
 		o.killTimeout, err = setting{"kill timeout", given}.asSeconds()

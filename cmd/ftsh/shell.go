@@ -8,6 +8,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/inject"
 	"ftsh/interp/jobs"
 	"ftsh/interp/local"
 	"ftsh/interp/process"
@@ -40,16 +41,22 @@ func openShell(o *options) (*shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shell{options: o, log: log, clock: clock.New()}
+	s := &shell{options: o, log: log, clock: clock.New(), engine: &machine{}}
 	policy, err := backoff.FromEnvironment(os.LookupEnv)
 	if err == nil {
 		cfg := process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
 			Guardian: !o.noGuardian,
-			Marker:   os.Getenv("FTSH_COMMAND"), Observe: log.noticeProcess(o.weak), Reaped: o.reaped,
+			Marker:   os.Getenv("FTSH_COMMAND"), Reaped: o.reaped,
+			Under: func(number uint64, begins bool) {
+				s.engine.countProgram(begins)
+				if o.journal.name != "" {
+					s.running.noteCommand(number, begins)
+				}
+			},
 		}
-		if o.journal.name != "" {
-			cfg.Under = s.running.noteCommand
+		if log.observer != nil {
+			cfg.Observe = log.noticeProcess
 		}
 		s.host, err = process.Open(cfg)
 	}
@@ -57,7 +64,7 @@ func openShell(o *options) (*shell, error) {
 		s.closeShell()
 		return nil, err
 	}
-	s.engine = &machine{Host: s.host}
+	s.engine.Host = s.host
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
 	s.local = local.Config{
@@ -83,7 +90,16 @@ func openShell(o *options) (*shell, error) {
 
 // openWorld makes the world in which scripts run: this machine, behind what the options put around it.
 func (s *shell) openWorld() {
-	s.config.World = s.log.wrapWorld(s.options, local.New(s.local))
+	var w world.World = local.New(s.local)
+	if len(s.options.faults) > 0 {
+		s.log.faults = inject.New(inject.Config{World: w, Rules: s.options.faults, Seed: s.options.seed,
+			Observe: s.log.tellShell})
+		w = s.log.faults
+	}
+	if s.log.trace != nil {
+		w = &traced{World: w, trace: s.log.trace} // programs are told of their spans
+	}
+	s.config.World = w
 }
 
 // closeShell ends what belongs to the shell but the host of its programs; it may be called again.

@@ -13,7 +13,15 @@ import (
 // there before any of our code runs, for reading and writing: that tells it from `> /dev/null`, and from what daemons
 // have, which open it once for several descriptors.
 func stdoutClosed() bool {
-	return isRuntimes(1) && !sameDescription(1, 0) && !sameDescription(1, 2) && !parentOpensNull()
+	const asked = unix.O_ACCMODE | unix.O_APPEND | unix.O_NONBLOCK
+	flags, err := unix.FcntlInt(1, unix.F_GETFL, 0)
+	if err != nil || flags&asked != unix.O_RDWR {
+		return false // it is not as the runtime opens it
+	}
+	var info, null unix.Stat_t
+	opensNull := unix.Fstat(1, &info) == nil && unix.Stat("/dev/null", &null) == nil &&
+		info.Mode&unix.S_IFMT == unix.S_IFCHR && info.Rdev == null.Rdev
+	return opensNull && !sameDescription(1, 0) && !sameDescription(1, 2) && !parentOpensNull()
 }
 
 // parentOpensNull reports whether the shell was started by a program that may itself have opened /dev/null for reading
@@ -23,18 +31,6 @@ func parentOpensNull() bool {
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", os.Getppid()))
 	name := filepath.Base(path)
 	return err == nil && (strings.HasPrefix(name, "python") || strings.HasPrefix(name, "node"))
-}
-
-// isRuntimes reports whether a descriptor is one as the runtime opens it in the place of one that is closed.
-func isRuntimes(fd int) bool {
-	const asked = unix.O_ACCMODE | unix.O_APPEND | unix.O_NONBLOCK
-	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
-	if err != nil || flags&asked != unix.O_RDWR {
-		return false
-	}
-	var info, null unix.Stat_t
-	return unix.Fstat(fd, &info) == nil && unix.Stat("/dev/null", &null) == nil &&
-		info.Mode&unix.S_IFMT == unix.S_IFCHR && info.Rdev == null.Rdev
 }
 
 // sameDescription reports whether a descriptor, which is of /dev/null, is a copy of another: they have their flags

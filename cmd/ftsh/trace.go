@@ -17,7 +17,6 @@ import (
 
 	"ftsh/interp/event"
 	"ftsh/interp/files"
-	"ftsh/interp/inject"
 	"ftsh/interp/process"
 	"ftsh/interp/world"
 )
@@ -152,18 +151,6 @@ func (l *log) leaveTrace(c *world.Command) {
 		c.Env = l.trace.environ(c.Env, c.ID)
 		l.endTrace()
 	}
-}
-
-// wrapWorld is a world with what the options put around it: faults, and spans that programs are told of.
-func (l *log) wrapWorld(o *options, around world.World) world.World {
-	if len(o.faults) > 0 {
-		l.faults = inject.New(inject.Config{World: around, Rules: o.faults, Seed: o.seed, Observe: l.tellShell})
-		around = l.faults
-	}
-	if l.trace != nil {
-		around = &traced{World: around, trace: l.trace}
-	}
-	return around
 }
 
 // checkFaults names the rules of --inject that never fired. A test that tested nothing has not passed: of

@@ -73,10 +73,11 @@ type Job struct {
 
 // Level is the level from which on a log shows an event: that of its kind, unless it was Passed.
 func (e *Event) Level() int {
+	level := e.Kind.row().level
 	if e.Passed {
-		return max(e.Kind.Level(), Structures)
+		return max(level, Structures)
 	}
-	return e.Kind.Level()
+	return level
 }
 
 // Observer is told what happens. Both methods are called from many goroutines

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,16 +38,6 @@ func randomSum(random string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// isLeftoverName reports whether leftoverName has made up a file's name.
-func isLeftoverName(name, prefix string) bool {
-	const digits, sum = 16, 8
-	if len(name) != len(prefix)+digits+sum || name[:len(prefix)] != prefix {
-		return false
-	}
-	random := name[len(prefix):]
-	return randomSum(random[:digits]) == random[digits:]
-}
-
 // removeLeftovers removes files of ours beside a target that nobody writes any more.
 func removeLeftovers(d Directory, target string) {
 	folder, _ := filepath.Split(target)
@@ -60,8 +51,10 @@ func removeLeftovers(d Directory, target string) {
 	defer handle.Close()
 	names, _ := handle.Readdirnames(-1)
 	prefix := leftoverPrefix(target)
+	const digits, sum = 16, 8
 	for _, name := range names {
-		if isLeftoverName(name, prefix) {
+		random, ours := strings.CutPrefix(name, prefix)
+		if ours && len(random) == digits+sum && randomSum(random[:digits]) == random[digits:] {
 			removeLeftover(d, folder+name)
 		}
 	}

@@ -13,8 +13,18 @@ import (
 func Stream(d Directory, name string) (number int, ok bool) {
 	const mostLinks = 40
 	for range mostLinks {
-		if number, ok = streamNumber(filepath.Clean(name)); ok {
-			return number, true
+		switch clean := filepath.Clean(name); clean {
+		case "/dev/stdin":
+			return 0, true
+		case "/dev/stdout":
+			return 1, true
+		case "/dev/stderr":
+			return 2, true
+		default:
+			digits, found := strings.CutPrefix(clean, "/dev/fd/")
+			if number, err := strconv.Atoi(digits); found && err == nil && strconv.Itoa(number) == digits {
+				return number, true
+			}
 		}
 		var text [unix.PathMax]byte
 		at, path := d.At(name)
@@ -29,18 +39,4 @@ func Stream(d Directory, name string) (number int, ok bool) {
 		name = link
 	}
 	return 0, false
-}
-
-func streamNumber(name string) (number int, ok bool) {
-	switch name {
-	case "/dev/stdin":
-		return 0, true
-	case "/dev/stdout":
-		return 1, true
-	case "/dev/stderr":
-		return 2, true
-	}
-	digits, found := strings.CutPrefix(name, "/dev/fd/")
-	number, err := strconv.Atoi(digits)
-	return number, found && err == nil && strconv.Itoa(number) == digits
 }

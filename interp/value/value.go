@@ -19,9 +19,6 @@ type Value struct {
 // ever stored in them.
 var integer, output large
 
-// isInteger reports whether the value is kept as a number.
-func (v Value) isInteger() bool { return v.large == &integer }
-
 // Blob is large output kept outside the shell's memory. It must be safe for
 // concurrent use, for values are copied between branches.
 type Blob interface {
@@ -83,7 +80,7 @@ func (v Value) Exact() (string, error) {
 // Text returns what the value expands to: its bytes, of captured output without the
 // newlines at their end. It fails if there is a NUL byte, or if a Blob cannot be read.
 func (v Value) Text() (string, error) {
-	if v.isInteger() {
+	if v.large == &integer {
 		return strconv.FormatInt(v.number, 10), nil
 	}
 	text, err := v.Exact()
@@ -101,15 +98,15 @@ func (v Value) Text() (string, error) {
 
 // Int returns the number of a value that is kept as one. A string of digits is
 // not.
-func (v Value) Int() (n int64, ok bool) { return v.number, v.isInteger() }
+func (v Value) Int() (n int64, ok bool) { return v.number, v.large == &integer }
 
 // IsCaptured reports whether the value is captured output, which expands without the
 // newlines at its end.
-func (v Value) IsCaptured() bool { return v.large != nil && !v.isInteger() }
+func (v Value) IsCaptured() bool { return v.large != nil && v.large != &integer }
 
 // Blob returns what holds the bytes of a Large value.
 func (v Value) Blob() (b Blob, ok bool) {
-	if v.large == nil || v.large == &output || v.isInteger() || v.large.lost != nil {
+	if v.large == nil || v.large == &output || v.large == &integer || v.large.lost != nil {
 		return nil, false
 	}
 	return v.large.blob, true
