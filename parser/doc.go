@@ -14,9 +14,9 @@
 //   - explain.go, habits.go: errors in words for people; participle's own never
 //     reach them.
 //
-// A new statement is a struct with its method and a line in newGrammar, both in grammar.go,
+// A new statement is a struct with its method and a case of grammar.statement, both in grammar.go,
 // and its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of a try the
-// same without the keyword, and its words in ast/vocabulary.go.
+// same with a case of grammar.clause and without the keyword, and its words in ast/vocabulary.go.
 //
 // What it promises:
 //

@@ -41,6 +41,7 @@ func (b *builder) readGroup() ast.Group {
 func (b *builder) statements() {
 	for {
 		var s ast.Stmt
+		var read func(*builder) (ast.Node, error) // what has no keyword
 		first := b.peekToken()
 		switch {
 		case first.Type == lexer.Newline:
@@ -51,12 +52,18 @@ func (b *builder) statements() {
 		case first.Type == lexer.Keyword:
 			s = b.grammar.statement(first.Value)(b, first)
 		case first.Type == lexer.Assign:
-			s = readSimple(b, first, (*builder).readAssignment)
+			read = (*builder).readAssignment
 		case first.Type == lexer.Word, first.Type == lexer.Redirect:
 			b.atStatement = true
-			s = readSimple(b, first, (*builder).readPipeline)
+			read = (*builder).readPipeline
 		default:
-			s = readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
+			read = func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") }
+		}
+		if read != nil {
+			var ok bool
+			if s.Node, ok = readRest(b, first, read); !ok {
+				s.Node = b.badLine(first)
+			}
 		}
 		m := &b.margin
 		s.Pos, s.Before, s.Blank = b.posOf(first), m.before, m.blank
@@ -112,14 +119,6 @@ func readRest[T any](b *builder, first *token, method func(*builder) (T, error))
 	b.forgetSince(before)
 	b.reportFault(locateFault(err.(*fault), b.tokens[start:b.i]), first)
 	return value, false
-}
-
-// readSimple reads a statement by a method alone.
-func readSimple(b *builder, first *token, method func(*builder) (ast.Node, error)) ast.Stmt {
-	if node, ok := readRest(b, first, method); ok {
-		return ast.Stmt{Node: node}
-	}
-	return ast.Stmt{Node: b.badLine(first)}
 }
 
 // oneLine makes the reader of a statement of one line, by its struct.

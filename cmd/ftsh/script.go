@@ -146,15 +146,29 @@ func runFile(o *options, file *ast.File, words []string) int {
 		}
 		journaled.beginRun(s, words)
 	}
+	end, err := s.runToEnd(file, words, journaled != nil && journaled.goesOn())
+	if journaled != nil {
+		journaled.endRun(err, end.Signal, s.batch.leftAlone())
+	}
+	if end.Signal != 0 {
+		s.closeShell()
+		dieOfSignal(end.Signal)
+	}
+	return end.Status
+}
+
+// runToEnd runs a script, as the options want it and until a signal ends it, and tells of its end. continued: it is
+// durable, and goes on.
+func (s *shell) runToEnd(file *ast.File, words []string, continued bool) (end event.Event, err error) {
+	o, config := s.options, &s.config
 	ctx, signals := newSignals(s.log, s.host)
 	signals.jobs = s.batch.signalJobs
 	s.local.Prepared, s.local.Kill = signals.catchSignals, signals.kill
-	config := &s.config
 	if o.try != nil {
 		config.Mode.ProgramsOnly = true
 		config.Observer = noticeRepeats(config.Observer)
 	}
-	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
+	if view := openView(o, continued); view != nil {
 		defer view.Close()
 		signals.leave, config.View = view.Close, view
 		s.local.Exec = func(c *world.Command) error {
@@ -176,7 +190,7 @@ func runFile(o *options, file *ast.File, words []string) int {
 	unprinted := counted()
 	signals.leave()
 	_ = s.host.Close()
-	end := event.Event{Kind: event.ShellEnd, Elapsed: s.clock.Now() - start}
+	end = event.Event{Kind: event.ShellEnd, Elapsed: s.clock.Now() - start}
 	if end.Signal = syscall.Signal(signals.first.Load()); end.Signal != 0 {
 		end.Status = 128 + int(end.Signal)
 	} else {
@@ -186,14 +200,7 @@ func runFile(o *options, file *ast.File, words []string) int {
 		end.Status = refuseToRun(unprinted, "")
 	}
 	s.log.tellShell(end)
-	if journaled != nil {
-		journaled.endRun(err, end.Signal, s.batch.leftAlone())
-	}
-	if end.Signal != 0 {
-		s.closeShell()
-		dieOfSignal(end.Signal)
-	}
-	return end.Status
+	return end, err
 }
 
 // exitStatus is the exit status of a script that ended so.

@@ -24,11 +24,15 @@ func Words(env Env, dst []string, words []*ast.Word) ([]string, error) {
 // appendFields appends the strings that one word expands to. keep is for a
 // pattern without a match: whether it stays.
 func appendFields(env Env, dst []string, w *ast.Word, keep bool) ([]string, error) {
-	if ref, ok := bareReference(w); ok {
-		return appendSplit(env, dst, ref)
-	}
-	if lit, ok := w.Parts[0].(*ast.Lit); ok && len(w.Parts) == 1 {
-		return append(dst, lit.Text), nil
+	if len(w.Parts) == 1 {
+		switch part := w.Parts[0].(type) {
+		case *ast.Lit:
+			return append(dst, part.Text), nil
+		case *ast.Ref:
+			if part.Quote == ast.Bare {
+				return appendSplit(env, dst, part)
+			}
+		}
 	}
 	if isOne(w) {
 		text, err := Word(env, w)

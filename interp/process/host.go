@@ -89,6 +89,7 @@ type Host struct {
 	ownClock bool         // it is not that one
 	unlisted atomic.Bool  // the kernel does not list a process's children
 	blind    atomic.Bool  // there is no /proc
+	looked   sync.Once    // whether there is one, when the first child is reaped
 
 	sweeping     chan struct{} // held by the one that sweeps for all
 	woken        chan struct{} // tells the one that sweeps that something has happened
@@ -114,7 +115,6 @@ func Open(cfg Config) (*Host, error) {
 		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
 	h.guardian.Args, h.guardian.Spare, h.guardian.Table = h.guardianOrders, procfs.Spare, &h.table
 	h.guardian.Unguarded = func() { cfg.Observe(Notice{Happening: Unguarded, Command: "what is under way"}) }
-	h.blind.Store(procfs.Missing())
 	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
 		h.real, h.ownClock = clock.New(), true
 	}

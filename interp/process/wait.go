@@ -225,6 +225,11 @@ func (h *Host) reapChild(pid int) (served bool) {
 		used = new(syscall.Rusage)
 	}
 	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
+	h.looked.Do(func() {
+		if procfs.Missing() {
+			h.blind.Store(true)
+		}
+	})
 	if h.blind.Load() {
 		h.signalLeftGroup(pid)
 	}
