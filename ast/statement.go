@@ -278,15 +278,15 @@ var redirectOps = [...]string{
 // String is the operator as it is written.
 func (op RedirectOp) String() string { return redirectOps[op] }
 
-// LookupRedirect finds an operator by how it is written; what is none else begins a here-document.
-func LookupRedirect(text string) RedirectOp {
+// SetOperator sets the operator by how it is written; what is none else begins a here-document.
+func (r *Redirect) SetOperator(text string) {
 	if rest, both := strings.CutPrefix(text, "&"); both {
 		text = rest + "&"
 	}
+	r.Op = Here
 	if op := slices.Index(redirectOps[:], text); op >= 0 {
-		return RedirectOp(op)
+		r.Op = RedirectOp(op)
 	}
-	return Here
 }
 
 // Captures reports whether it sets a variable.

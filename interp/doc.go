@@ -249,7 +249,7 @@
 //	ast/statement.go     its field in Try
 //	ast/walk.go          a line in walkTry
 //	ast/vocabulary.go    its first word in clauses, the others in IsClauseWord; none may be a kind of failure
-//	parser/grammar.go    its struct with addClause, and a line in the table of clauses (newGrammar)
+//	parser/grammar.go    its struct with addClause, and a case of grammar.clause
 //	ast/printer/try.go   its text, in try
 //	underway.go          its value in header, which the journal keeps; not for what stands in header.Plan
 //	try_header.go        its row in evaluate

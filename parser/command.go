@@ -89,17 +89,17 @@ func (b *builder) redirections() (*ast.Command, error) {
 // readRedirect reads a redirection: its operator, and what stands after it.
 func (b *builder) readRedirect() (*ast.Redirect, error) {
 	operator := b.nextToken()
-	word := b.peekToken()
-	if word.Type != lexer.Word {
-		return nil, b.wantedHere(targetOf(operator.Value) + " after " + operator.Value)
-	}
-	b.nextToken()
 	r := &ast.Redirect{Pos: b.posOf(operator), FD: -1}
 	text := operator.Value
 	if digit := text[0] - '0'; digit <= 9 {
 		r.FD, text = int(digit), text[1:]
 	}
-	r.Op = ast.LookupRedirect(text)
+	r.SetOperator(text)
+	word := b.peekToken()
+	if word.Type != lexer.Word {
+		return nil, b.wantedHere(targetOf(r.Op) + " after " + operator.Value)
+	}
+	b.nextToken()
 	switch r.Op {
 	case ast.Both, ast.AppendBoth, ast.DupIn:
 		b.descriptor(r, operator, word)
@@ -157,8 +157,8 @@ func (b *builder) literalName(word *token, after string) {
 }
 
 // targetOf says what stands after a redirection's operator.
-func targetOf(operator string) string {
-	switch ast.LookupRedirect(strings.TrimLeft(operator, "0123456789")) {
+func targetOf(op ast.RedirectOp) string {
+	switch op {
 	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
 		return "the name of a variable"
 	case ast.Here, ast.HereTabs:

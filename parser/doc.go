@@ -5,8 +5,9 @@
 // structs of grammar.go, and a struct's method makes its node and reads the groups
 // under it. Each token is read once. To learn the language, read grammar.go.
 //
-//   - grammar.go: the statements and the clauses of a try, and which word leads to which.
-//   - enter.go: the parsers that participle builds of them when they are first needed.
+//   - grammar.go: the statements and the clauses of a try, and which word leads to which clause.
+//   - enter.go: which keyword leads to which statement, and the parsers that participle builds of them when they are
+//     first needed.
 //   - statement.go: lists of statements, blocks, their sections and ends.
 //   - try.go, block.go, command.go, expression.go, resource.go, function.go, source.go:
 //     what participle leaves to the builder, and what shape alone cannot tell.
@@ -14,9 +15,9 @@
 //   - explain.go, habits.go: errors in words for people; participle's own never
 //     reach them.
 //
-// A new statement is a struct with its method and a case of grammar.statement, both in grammar.go,
+// A new statement is a struct with its method in grammar.go, a case of grammar.statement in enter.go,
 // and its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of a try the
-// same with a case of grammar.clause and without the keyword, and its words in ast/vocabulary.go.
+// same without the keyword and with a case of grammar.clause in grammar.go, and its words in ast/vocabulary.go.
 //
 // What it promises:
 //

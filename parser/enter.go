@@ -31,6 +31,74 @@ var grammars = sync.Pool{New: func() any {
 	return &grammar{statements: make(map[string]reader), clauses: make(map[string]clauseReader)}
 }}
 
+// statement returns the reader of the statements that a keyword begins: which struct the keyword leads to, and the
+// methods of the builder that read the fields of its struct.
+func (g *grammar) statement(keyword string) reader {
+	switch keyword { // some have one struct
+	case "forany", "forall":
+		keyword = "for"
+	case "continue":
+		keyword = "break"
+	case "local":
+		keyword = "export"
+	}
+	if read := g.statements[keyword]; read != nil {
+		return read
+	}
+	var read reader
+	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	switch keyword {
+	case "try":
+		read = block[try](readBy[leaf[*ast.Try]](g, (*builder).readHeader))
+	case "for":
+		read = block[loop](readBy[leaf[items]](g, (*builder).readItems))
+	case "while":
+		read = block[while](readBy[leaf[ast.Test]](g, (*builder).readTest))
+	case "if":
+		read = block[conditional](readBy[leaf[ast.Test]](g, (*builder).readTest))
+	case "case":
+		read = block[choice](number)
+	case "function":
+		read = block[function]()
+	case "resource":
+		read = block[resource]()
+	case "sense":
+		read = block[sense]()
+	case "on":
+		read = block[engine](readBy[leaf[*ast.On]](g, (*builder).readPlace))
+	case "break":
+		read = oneLine[leave]()
+	case "return":
+		read = oneLine[result](readBy[value](g, (*builder).readExpression))
+	case "shift":
+		read = oneLine[shift](readBy[value](g, (*builder).readExpression))
+	case "export":
+		read = declarationReader(oneLine[definition](readBy[value](g, (*builder).readExpression)), oneLine[declaration]())
+	case "secret":
+		read = oneLine[secret](readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))
+	case "source":
+		read = oneLine[source]()
+	case "slots":
+		read = oneLine[slots](number)
+	case "budget":
+		read = oneLine[budget](number)
+	case "breaker":
+		read = oneLine[breaker](number, readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
+	}
+	g.statements[keyword] = read
+	return read
+}
+
+// declarationReader returns a reader that goes to one reader or the other by the token after the keyword.
+func declarationReader(assigned, plain reader) reader {
+	return func(b *builder, first *token) ast.Stmt {
+		if b.tokens[b.i+1].Type == lexer.Assign {
+			return assigned(b, first)
+		}
+		return plain(b, first)
+	}
+}
+
 // leaf holds the T that a method of the builder reads where the grammar says @@:
 // participle finds the method by the field's type, and asks for an interface there.
 type leaf[T any] any

@@ -20,96 +20,6 @@ import (
 // repetitions were half of the time of parsing, and building them most of the time of
 // starting.
 
-// statement returns the reader of the statements that a keyword begins: which struct the keyword leads to, and the
-// methods of the builder that read the fields of its struct.
-func (g *grammar) statement(keyword string) reader {
-	switch keyword { // some have one struct
-	case "forany", "forall":
-		keyword = "for"
-	case "continue":
-		keyword = "break"
-	case "local":
-		keyword = "export"
-	}
-	if read := g.statements[keyword]; read != nil {
-		return read
-	}
-	var read reader
-	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	switch keyword {
-	case "try":
-		read = block[try](readBy[leaf[*ast.Try]](g, (*builder).readHeader))
-	case "for":
-		read = block[loop](readBy[leaf[items]](g, (*builder).readItems))
-	case "while":
-		read = block[while](readBy[leaf[ast.Test]](g, (*builder).readTest))
-	case "if":
-		read = block[conditional](readBy[leaf[ast.Test]](g, (*builder).readTest))
-	case "case":
-		read = block[choice](number)
-	case "function":
-		read = block[function]()
-	case "resource":
-		read = block[resource]()
-	case "sense":
-		read = block[sense]()
-	case "on":
-		read = block[engine](readBy[leaf[*ast.On]](g, (*builder).readPlace))
-	case "break":
-		read = oneLine[leave]()
-	case "return":
-		read = oneLine[result](readBy[value](g, (*builder).readExpression))
-	case "shift":
-		read = oneLine[shift](readBy[value](g, (*builder).readExpression))
-	case "export":
-		read = declarationReader(oneLine[definition](readBy[value](g, (*builder).readExpression)), oneLine[declaration]())
-	case "secret":
-		read = oneLine[secret](readBy[leaf[[]ast.Var]](g, (*builder).readSecrets))
-	case "source":
-		read = oneLine[source]()
-	case "slots":
-		read = oneLine[slots](number)
-	case "budget":
-		read = oneLine[budget](number)
-	case "breaker":
-		read = oneLine[breaker](number, readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
-	}
-	g.statements[keyword] = read
-	return read
-}
-
-// declarationReader returns a reader that goes to one reader or the other by the token after the keyword.
-func declarationReader(assigned, plain reader) reader {
-	return func(b *builder, first *token) ast.Stmt {
-		if b.tokens[b.i+1].Type == lexer.Assign {
-			return assigned(b, first)
-		}
-		return plain(b, first)
-	}
-}
-
-// clause returns the reader of the clauses that a word begins; nil: it begins limits, which the builder reads.
-func (g *grammar) clause(word string) clauseReader {
-	if read := g.clauses[word]; read != nil {
-		return read
-	}
-	var read clauseReader
-	switch word {
-	case "each", "every":
-		read = clause[pace](readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
-	case "backoff":
-		read = clause[backoff](readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))
-	case "only", "except", "unknown":
-		read = clause[conditions](readBy[leaf[[]ast.Condition]](g, (*builder).conditions))
-	case "via", "key":
-		read = clause[label]()
-	default:
-		return nil
-	}
-	g.clauses[word] = read
-	return read
-}
-
 // statement is the struct of a statement.
 type statement interface {
 	// newNode makes the tree's node of it; first is its first token.
@@ -153,6 +63,31 @@ func (s *try) newNode(b *builder, first *token) ast.Node {
 
 // The clauses of its first line, but for LIMITS, which the builder reads (readLimits in try.go). The method of each
 // puts it into the try; what depends on the whole line is checked at its end (whyUnfit).
+
+// clause returns the reader of what begins with a token in the first line of a try: a clause, or limits.
+func (g *grammar) clause(first *token) clauseReader {
+	word := first.Value
+	if read := g.clauses[word]; read != nil && first.Type == lexer.Clause {
+		return read
+	}
+	var read clauseReader
+	switch {
+	case first.Type != lexer.Clause:
+		return (*builder).readLimits
+	case word == "each", word == "every":
+		read = clause[pace](readBy[leaf[*ast.Period]](g, (*builder).readPeriod))
+	case word == "backoff":
+		read = clause[backoff](readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))
+	case word == "only", word == "except", word == "unknown":
+		read = clause[conditions](readBy[leaf[[]ast.Condition]](g, (*builder).conditions))
+	case word == "via", word == "key":
+		read = clause[label]()
+	default:
+		return (*builder).readLimits
+	}
+	g.clauses[word] = read
+	return read
+}
 
 // each T, every T
 type pace struct {

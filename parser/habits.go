@@ -21,9 +21,10 @@ type habit struct {
 	cut     bool      // the text ends right after the last of them
 }
 
-// noteHabit notes the first word of a command if it is one; t is the command's first token.
+// noteHabit notes a command that is no builtin as it is written, as few are; t is its first token.
 func (b *builder) noteHabit(t *token, c *ast.Command) {
-	if len(c.Words) == 0 {
+	words := c.Words
+	if len(words) == 0 {
 		return
 	}
 	name := "" // of a program, after a redirection
@@ -33,11 +34,33 @@ func (b *builder) noteHabit(t *token, c *ast.Command) {
 	if i := strings.Index(name, "+="); i > 0 && ast.IsName(name[:i]) {
 		b.errorf(b.posOf(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
 	}
-	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup" || text == "umask") {
+	if text, literal := words[0].Literal(); literal && (text == "exit" || text == "giveup" || text == "umask") {
 		name = text // these mean the same in quotes, and anywhere
 	}
-	if message := b.foreignCommand(name, c); message != "" {
-		b.noteForeign(habit{word: name, message: message}, c.Words[0].Pos)
+	message := ""
+	switch {
+	case (name == "exit" || name == "giveup") && b.around.finally:
+		message = leavesFinally(name)
+	case name == "umask":
+		message = b.misplacedUmask(words[1:])
+	case name == "set":
+		message = foreignSet(words[1:])
+	case name == "read":
+		message = b.readNames(words[1:])
+	case name == "exec" && len(words) == 1 && len(c.Redirects) > 0:
+		message = "exec redirects nothing by itself here; run the whole script with  ftsh FILE > log, " +
+			"or put the lines into a block that is redirected:  try … end > log"
+	case b.config.Interactive && (name == "fg" || name == "jobs"):
+	case b.config.Interactive && name == "bg":
+		message = "bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, " +
+			"or  forall … end  to run commands at the same time"
+	default:
+		if instead := foreignWord(name); instead != "" {
+			message = name + " is not known here; " + instead
+		}
+	}
+	if message != "" {
+		b.noteForeign(habit{word: name, message: message}, words[0].Pos)
 	}
 }
 
@@ -52,42 +75,6 @@ func (b *builder) noteForeign(command habit, pos ast.Pos) {
 		h.places = append(h.places, pos)
 		h.cut = b.atEnd(b.peekToken())
 	}
-}
-
-// foreignCommand is the message about a command that is no builtin as it is written; ""
-// for most.
-func (b *builder) foreignCommand(name string, c *ast.Command) string {
-	words := c.Words
-	switch name {
-	case "exit", "giveup":
-		if b.around.finally {
-			return leavesFinally(name)
-		}
-	case "umask":
-		return b.misplacedUmask(words[1:])
-	case "set":
-		return foreignSet(words[1:])
-	case "read":
-		return b.readNames(words[1:])
-	case "exec":
-		if len(words) == 1 && len(c.Redirects) > 0 {
-			return "exec redirects nothing by itself here; run the whole script with  ftsh FILE > log, " +
-				"or put the lines into a block that is redirected:  try … end > log"
-		}
-	case "fg", "jobs":
-		if b.config.Interactive {
-			return ""
-		}
-	case "bg":
-		if b.config.Interactive {
-			return "bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, " +
-				"or  forall … end  to run commands at the same time"
-		}
-	}
-	if instead := foreignWord(name); instead != "" {
-		return name + " is not known here; " + instead
-	}
-	return ""
 }
 
 // misplacedUmask is the message about an umask that stands elsewhere than at the top level, or has no mode.

@@ -16,17 +16,7 @@ func (b *builder) readHeader() (*ast.Try, error) {
 	var words []*token // the first of each clause
 	for !endsLine(b.peekToken()) {
 		first := b.peekToken()
-		var read clauseReader
-		if first.Type == lexer.Clause {
-			read = b.grammar.clause(first.Value)
-		}
-		var err error
-		if read != nil {
-			err = read(b, first, t)
-		} else {
-			err = b.readLimits(t)
-		}
-		if err != nil {
+		if err := b.grammar.clause(first)(b, first, t); err != nil {
 			return t, err
 		}
 		words = append(words, first)
@@ -103,8 +93,8 @@ func (b *builder) secondFor(word *token) {
 }
 
 // readLimits reads `[for] 30 minutes or 5 times`.
-func (b *builder) readLimits(t *ast.Try) error {
-	if isToken(b.peekToken(), lexer.Clause, "for") {
+func (b *builder) readLimits(first *token, t *ast.Try) error {
+	if isToken(first, lexer.Clause, "for") {
 		if word := b.nextToken(); t.Limited() {
 			b.secondFor(word)
 		}
