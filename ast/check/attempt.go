@@ -10,143 +10,36 @@ import (
 	"ftsh/ast"
 )
 
-func attemptRules() []Rule {
-	return []Rule{{
-		Code: "F227", Level: Warning, Page: "builtins", look: findUnheardWaits,
-		Title: "retryafter where no try makes another attempt",
-		Finds: `try 3 times
-    make
-catch
-    retryafter 60
-end`,
-		Passes: `try 3 times
-    try
-        make
-    catch
-        retryafter 60
-        failure
-    end
-end`,
-	}, {
-		Code: "F229", Level: Warning, Page: "redirect", look: findDoubledRows,
-		Title: ">> of a program that a try repeats, within the try or around it: its rows stand there twice",
-		Finds: `try 3 times
-    report orders >> rows
-end`,
-		Passes: `try 3 times
-    report orders => new
-end
-cat new >> rows`,
-	}, {
-		Code: "F230", Level: Warning, Page: "try", look: findMovesBefore,
-		Title: "mv before what can fail, in a try that repeats: the next attempt does not find the file",
-		Finds: `try 3 times
-    mv inbox/order work/order
-    process work/order
-end`,
-		Passes: `mv inbox/order work/order
-try 3 times
-    process work/order => done.part
-    mv done.part done
-end`,
-	}, {
-		Code: "F231", Level: Warning, Page: "redirect", look: findEarlyRemovals,
-		Title: "rm of the old file before the new one is there, in a try that repeats",
-		Finds: `try 3 times
-    rm -f orders.csv
-    fetch-orders -o orders.csv
-end`,
-		Passes: `try 3 times
-    fetch-orders => orders.csv
-end
-rm -f orders.old`,
-	}, {
-		Code: "F232", Level: Warning, Page: "try", look: findPrintingCatches,
-		Title: "a catch that only prints, before what marks success",
-		Finds: `try 3 times
-    make
-catch
-    echo "it failed"
-end
-touch done`,
-		Passes: `try 3 times
-    make
-catch
-    echo "it failed"
-    exit 1
-end
-touch done`,
-	}, {
-		Code: "F233", Level: Warning, Page: "limits", look: findEndlessAttempts,
-		Title: "a try that counts attempts, around a program that waits for a network and may hang",
-		Finds: `try 3 times
-    ssh host uptime
-end`,
-		Passes: `try 3 times each 1 minute
-    ssh host uptime
-end`,
-	}, {
-		Code: "F234", Level: Warning, Page: "submission", look: findChangingKeys,
-		Title: "a key that is another in each attempt, so that nobody finds what the attempt before has done",
-		Finds: `try 3 times key "order-${try.attempt}"
-    make
-end`,
-		Passes: `try 3 times key "order-$USER"
-    make
-end`,
-	}}
-}
-
 // findUnheardWaits looks for retryafter where no attempt follows.
 func findUnheardWaits(s *script) {
 	for _, c := range s.commands {
 		if !s.isCommand(c.node, "retryafter") {
 			continue
 		}
-		unknown := false
-		t := s.tryThat(c.in, func(in *ast.Place) *ast.Try {
+		heard := false // or nobody knows
+		s.lookOutward(c.in, func(in *ast.Place) bool {
 			f, _ := nearestAround[*ast.Function](in)
-			unknown = unknown || f != nil && len(s.callsOf(f.Name)) == 0 || inSense(in)
-			return repeatingOrAsking(in)
+			sense, _ := nearestAround[*ast.Sense](in)
+			heard = heard || f != nil && len(s.callsOf(f.Name)) == 0 || sense != nil || tryAround(in, repeatsOrAsks) != nil
+			return !heard
 		})
-		if t == nil && !unknown {
+		if !heard {
 			s.addFinding(c.node.Pos, "no attempt follows here that could wait",
 				"write it in the group of a try that makes several attempts; a catch is behind the last of its own")
 		}
 	}
 }
 
-func inSense(in *ast.Place) bool {
-	n, _ := nearestAround[*ast.Sense](in)
-	return n != nil
-}
-
-// repeatingOrAsking returns the innermost try that may make another attempt after what stands in its group or verify.
-func repeatingOrAsking(in *ast.Place) *ast.Try {
-	for t, g := range triesAround(in) {
-		if (g == &t.Body || g == t.Verify) && mayRepeat(t) {
-			return t
-		}
-	}
-	return nil
-}
-
-// tryThat returns the first try that is found at a place, or where the function with it is called.
-func (s *script) tryThat(in *ast.Place, find func(in *ast.Place) *ast.Try) (found *ast.Try) {
-	s.lookOutward(in, func(in *ast.Place) bool {
-		if found == nil {
-			found = find(in)
-		}
-		return found == nil
-	})
-	return found
+// repeatsOrAsks reports whether a try may make another attempt after what stands in this group of it.
+func repeatsOrAsks(t *ast.Try, g *ast.Group) bool {
+	return (g == &t.Body || g == t.Verify) && mayRepeat(t)
 }
 
 // findDoubledRows looks for programs that append what they write with each attempt.
 func findDoubledRows(s *script) {
 	for _, c := range s.commands {
 		name := programName(c.node)
-		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.repeatingOf(c.in) == nil {
+		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.tryOver(c.in, repeats) == nil {
 			continue
 		}
 		if i := slices.IndexFunc(c.node.Redirects, appendsRows); i >= 0 {
@@ -165,31 +58,28 @@ func appendsRows(r *ast.Redirect) bool {
 
 // findAppendAround reports a block with >> or a stage of a pipeline around a try that repeats a program.
 func (s *script) findAppendAround(c at[*ast.Command]) {
-	repeats, done := false, false
+	repeated, done := false, false
 	s.lookOutward(c.in, func(in *ast.Place) bool {
 		for ; in != nil && !done; in = in.Outer {
+			var list []*ast.Redirect
+			piped := false
 			switch n := in.Node.(type) {
 			case *ast.Try:
-				repeats = repeats || mayRepeat(n)
+				repeated = repeated || mayRepeat(n)
 			case *ast.Stmt:
-				if i := slices.IndexFunc(n.Redirects, appendsRows); i >= 0 && repeats {
-					s.addOnce(n.Redirects[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
-						"write => or > here, which is cut back, and append that file afterwards")
-				}
-				done = redirectsOutput(n.Redirects)
+				list = n.Redirects
 			case *ast.Command: // a call of the function
-				p, isStage := in.Outer.Node.(*ast.Pipeline)
-				i := slices.IndexFunc(n.Redirects, appendsRows)
-				switch {
-				case repeats && i >= 0:
-					s.addOnce(n.Redirects[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
-						"write => or > here, which is cut back, and append that file afterwards")
-				case repeats && isStage && p.Stages[len(p.Stages)-1] != n:
+				list, piped = n.Redirects, feedsPipe(n, in.Outer)
+				if repeated && piped && !slices.ContainsFunc(list, appendsRows) {
 					s.addOnce(n.Pos, "what a failed attempt wrote has gone into the pipe, before what the next one writes",
 						"write -> x after it, and let the rest of the pipeline read that: -< x")
 				}
-				done = done || redirectsOutput(n.Redirects) || isStage && p.Stages[len(p.Stages)-1] != n
 			}
+			if i := slices.IndexFunc(list, appendsRows); i >= 0 && repeated {
+				s.addOnce(list[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
+					"write => or > here, which is cut back, and append that file afterwards")
+			}
+			done = piped || redirectsOutput(list)
 		}
 		return !done
 	})
@@ -313,16 +203,8 @@ func findEndlessAttempts(s *script) {
 		if !t.waitsForNetwork() || t.limitsItself(c.node) {
 			continue
 		}
-		counting := s.tryThat(c.in, repeating)
-		limited := s.tryThat(c.in, func(in *ast.Place) *ast.Try {
-			for t, g := range triesAround(in) {
-				if g == &t.Body && (t.For != nil || t.Each != nil) {
-					return t
-				}
-			}
-			return nil
-		})
-		if counting != nil && limited == nil {
+		limits := func(t *ast.Try, g *ast.Group) bool { return g == &t.Body && (t.For != nil || t.Each != nil) }
+		if s.tryOver(c.in, repeats) != nil && s.tryOver(c.in, limits) == nil {
 			s.addFinding(c.node.Pos, "if "+t.name+" hangs, the attempt has no end, and no other follows",
 				"give the try a time, or each attempt: try 3 times each 1 minute")
 		}

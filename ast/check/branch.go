@@ -8,32 +8,6 @@ import (
 	"ftsh/ast/constant"
 )
 
-func branchRules() []Rule {
-	return []Rule{{
-		Code: "F216", Level: Warning, Page: "forall", look: sharedFiles,
-		Title: "branches of a forall that write to the same file: one is left",
-		Finds: `forall host in a b c
-    ssh $host uptime => report
-end`,
-		Passes: `forall host in a b c
-    ssh $host uptime => report.$host
-end`,
-	}, {
-		Code: "F217", Level: Warning, Page: "forall", look: lostAssignments,
-		Title: "a variable set in a branch of a forall, or in a stage of a pipeline, and used after it",
-		Finds: `count=0
-forall host in a b c
-    count=$count .add. 1
-end
-echo $count`,
-		Passes: `count=0
-for host in a b c
-    count=$count .add. 1
-end
-echo $count`,
-	}}
-}
-
 // branchOf returns the forall whose branch a place is in, also through functions that it calls, and the variables
 // that change from branch to branch; nil if there is none.
 func (s *script) branchOf(in *ast.Place) (loop *ast.For, changing map[string]bool) {

@@ -7,21 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func callRules() []Rule {
-	return []Rule{{
-		Code: "F102", Level: Error, Page: "functions", look: arguments,
-		Title: "a function called with arguments that it does not read, or without some that it does",
-		Finds: `function greet
-    echo "hello $1"
-end
-greet Ann Lee`,
-		Passes: `function greet
-    echo "hello $1"
-end
-greet "Ann Lee"`,
-	}}
-}
-
 // arguments compares what functions read with what they are given.
 func arguments(s *script) {
 	needs := map[string]span{}

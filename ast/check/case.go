@@ -2,25 +2,6 @@ package check
 
 import "ftsh/ast"
 
-func caseRules() []Rule {
-	return []Rule{{
-		Code: "F240", Level: Warning, Page: "if", look: deadPatterns,
-		Title: "a pattern of a case that an earlier one leaves nothing for",
-		Finds: `case $1
-when *
-    make
-when -v
-    make -v
-end`,
-		Passes: `case $1
-when -v
-    make -v
-when *
-    make
-end`,
-	}}
-}
-
 // deadPatterns looks for patterns after a *, and for those that stand in a case twice.
 func deadPatterns(s *script) {
 	for _, stmt := range s.statements {

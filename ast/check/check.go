@@ -24,14 +24,11 @@ func (l Level) String() string { return [...]string{"error", "warning", "note"}[
 
 // Rule is one thing to look for.
 type Rule struct {
-	Code   string // such as F101: 1 for errors, 2 for warnings
-	Level  Level  // how sure it is
-	Title  string // what is wrong, in a line
-	Page   string // of the manual
-	Finds  string // a script in which it finds something once
-	Passes string // one like it that is right
-	// Journal: this is wrong only where the script has a journal.
-	Journal bool
+	Code    string // such as F101: 1 for errors, 2 for warnings
+	Level   Level  // how sure it is
+	Title   string // what is wrong, in a line
+	Page    string // of the manual
+	Journal bool   // this is wrong only where the script has a journal
 
 	look func(s *script)
 }
@@ -96,18 +93,6 @@ func Script(file *ast.File, config Config) []Finding {
 			int(a.Pos.Offset)-int(b.Pos.Offset), cmp.Compare(a.Rule.Code, b.Rule.Code))
 	})
 	return found
-}
-
-// Rules is the table of all rules, in the order of their codes.
-func Rules() []Rule {
-	rules := slices.Concat(
-		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
-		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
-		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(), groupedRules(),
-		unitRules(), valueRules(), shellTextRules(), attemptRules(), emptyRules(), caseRules(),
-	)
-	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
-	return rules
 }
 
 // addFinding notes a finding of the rule that is looking.

@@ -49,21 +49,25 @@ func parse(t *testing.T, text string, files map[string]string) *ast.File {
 	return file
 }
 
-// TestRules runs the two scripts of each row of the table.
+// TestRules runs the two scripts of each rule.
 func TestRules(t *testing.T) {
-	seen := map[string]bool{}
+	seen, scripts := map[string]bool{}, examples(t)
+	if !slices.IsSortedFunc(check.Rules(), func(a, b check.Rule) int { return strings.Compare(a.Code, b.Code) }) {
+		t.Error("the table is not in the order of the codes")
+	}
 	for _, rule := range check.Rules() {
 		t.Run(rule.Code, func(t *testing.T) {
+			e := scripts[rule.Code]
 			if seen[rule.Code] || (rule.Code[1] == '1') != (rule.Level == check.Error) {
 				t.Errorf("%s is used twice, or is not of its level", rule.Code)
 			}
 			seen[rule.Code] = true
-			found := findingsOf(t, rule, rule.Finds)
+			found := findingsOf(t, rule, e.finds)
 			if len(found) != 1 || found[0].Rule.Code != rule.Code {
-				t.Errorf("wanted %s once:\n%s\nfound %s", rule.Code, rule.Finds, texts(found))
+				t.Errorf("wanted %s once:\n%s\nfound %s", rule.Code, e.finds, texts(found))
 			}
-			if found := findingsOf(t, rule, rule.Passes); len(found) > 0 {
-				t.Errorf("nothing is wrong here:\n%s\nfound %s", rule.Passes, texts(found))
+			if found := findingsOf(t, rule, e.passes); len(found) > 0 {
+				t.Errorf("nothing is wrong here:\n%s\nfound %s", e.passes, texts(found))
 			}
 		})
 	}
@@ -71,12 +75,13 @@ func TestRules(t *testing.T) {
 
 // TestEdits holds that what mends a finding leaves a script in which it is not found.
 func TestEdits(t *testing.T) {
+	scripts := examples(t)
 	for _, rule := range check.Rules() {
-		for _, f := range findingsOf(t, rule, rule.Finds) {
+		for _, f := range findingsOf(t, rule, scripts[rule.Code].finds) {
 			if len(f.Edits) == 0 {
 				continue
 			}
-			text := rule.Finds
+			text := scripts[rule.Code].finds
 			for _, e := range slices.Backward(f.Edits) {
 				text = text[:e.Begin] + e.Text + text[e.End:]
 			}

@@ -8,19 +8,6 @@ import (
 	"ftsh/ast/constant"
 )
 
-func conditionRules() []Rule {
-	return []Rule{{
-		Code: "F109", Level: Error, Page: "failures", look: conditions,
-		Title: "a condition that cannot hold: a status that no failure has, or a pattern that is none",
-		Finds: `try for 1 hour except on 0
-    make
-end`,
-		Passes: `try for 1 hour except on 2 64 .to. 78 matching "denied|(no such)"
-    make
-end`,
-	}}
-}
-
 // conditions looks at what is written out in the conditions of tries, and at patterns.
 func conditions(s *script) {
 	for _, t := range s.tries {

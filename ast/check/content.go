@@ -48,7 +48,7 @@ func (s *script) knownValues() *values {
 	s.held = v
 	for _, f := range s.files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-			for _, name := range namesSet(node) {
+			for _, name := range constant.Sets(node) {
 				h := v.heldAt(name, in)
 				if v.setters[h] == nil {
 					v.order = append(v.order, h)
@@ -68,7 +68,7 @@ func (s *script) knownValues() *values {
 				if may && !v.blank[h] {
 					v.blank[h], more = true, true
 				}
-				if !v.empty[h] && v.setsToEmpty(x.node, x.in, h.name) {
+				if !v.empty[h] && v.setsToEmpty(x.node, x.in) {
 					v.empty[h], more = true, true
 				}
 			}
@@ -100,8 +100,7 @@ func holdsLines(x at[any], name string) bool {
 	case *ast.Assign:
 		o, ok := n.Value.(*ast.Operand)
 		return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool {
-			return ref.Kind == ast.Arguments ||
-				ref.Kind == ast.Joined
+			return ref.Kind == ast.Arguments || ref.Kind == ast.Joined
 		})
 	case *ast.Redirect:
 		return n.Op.Captures() && !writesOneWord(x.in)
@@ -158,28 +157,37 @@ func loopOf(in *ast.Place, name string) *ast.For {
 	return nil
 }
 
-// setsVariable reports whether a node sets a variable, and whether to what may hold a blank.
+// setsVariable reports whether a node that declares or sets a variable sets it, and whether to what may hold a blank.
 func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, several bool) {
 	switch n := node.(type) {
-	case *ast.Assign:
-		return n.Var.Name == name, n.Var.Name == name && v.expression(n.Value, in)
 	case *ast.Local:
-		return n.Var.Name == name && n.Assign, n.Var.Name == name && n.Assign && v.expression(n.Value, in)
+		sets = n.Assign
 	case *ast.Export:
-		return n.Var.Name == name && n.Assign, n.Var.Name == name && n.Assign && v.expression(n.Value, in)
+		sets = n.Assign
 	case *ast.For:
-		return n.Var.Name == name, n.Var.Name == name && v.itemsMayHoldBlank(n)
+		return true, v.itemsMayHoldBlank(n)
 	case *ast.Redirect:
-		if n.Op.Captures() && n.Var.Name == name {
-			return true, !writesOneWord(in)
-		}
+		return true, !writesOneWord(in)
 	case *ast.Command:
-		if list := constant.Reads(n); slices.Contains(list, name) {
-			separated := len(n.Words) > 1 && slices.Contains(literalWords(n), "-s")
-			return true, separated || list[len(list)-1] == name
-		}
+		list := constant.Reads(n)
+		return true, slices.Contains(literalWords(n), "-s") || list[len(list)-1] == name
+	default:
+		sets = true
 	}
-	return false, false
+	return sets, v.expression(assignedValue(node), in)
+}
+
+// assignedValue returns the value that a node assigns to a variable; nil: none.
+func assignedValue(node any) ast.Expr {
+	switch n := node.(type) {
+	case *ast.Assign:
+		return n.Value
+	case *ast.Local:
+		return n.Value
+	case *ast.Export:
+		return n.Value
+	}
+	return nil
 }
 
 // itemsMayHoldBlank reports whether an item of a loop may hold a blank: what is split has none.

@@ -57,9 +57,12 @@ func mayBeOptions(w *ast.Word) bool {
 	if !ok || len(w.Parts) > 1 {
 		return false
 	}
-	name := strings.ToLower(ref.Name)
-	options := strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag")
-	return ref.IsList() || ref.Kind == ast.Joined || ref.Quote == ast.Bare && options
+	return ref.IsList() || ref.Kind == ast.Joined || ref.Quote == ast.Bare && namesOptions(strings.ToLower(ref.Name))
+}
+
+// namesOptions reports whether a variable is named like options.
+func namesOptions(name string) bool {
+	return strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag")
 }
 
 // readShort reads a cluster of short options, and reports whether the last takes the next word.

@@ -4,9 +4,9 @@
 // A [Rule] is a small function over a script that was gathered once: its
 // commands, references, tries and loops, each with the place where it stands.
 // [Rules] is the table of them all. Each rule has a code, what it is about, a page
-// of the manual, a script in which it finds something, and one in which it must
-// not; the tests run both from the table. To add a rule, write its function in the
-// file of its subject, and its row in that file's table.
+// of the manual, and in testdata/rules.txtar a script in which it finds something,
+// and one in which it must not; the tests run both. To add a rule, write its function
+// in the file of its subject, its row in the table, and its two scripts.
 //
 // # What a rule must hold to
 //

@@ -5,22 +5,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
-	"ftsh/ast/constant"
 )
-
-func emptyRules() []Rule {
-	return []Rule{{
-		Code: "F235", Level: Warning, Page: "words", look: findEmptyFolders,
-		Title: "a value that may be empty before a / in what a program removes or changes as a tree",
-		Finds: `cat config -> dir
-rm -rf "$dir/cache"`,
-		Passes: `cat config -> dir
-if $dir .eq. ""
-    failure "no folder"
-end
-rm -rf "$dir/cache" "work/$dir"`,
-	}}
-}
 
 // findEmptyFolders looks for values that may be empty where a program changes whole trees of files.
 func findEmptyFolders(s *script) {
@@ -74,11 +59,11 @@ func leadingRef(w *ast.Word) *ast.Ref {
 
 // findEmptyDirectory finds a cd to a value that may be empty, before a program that removes files.
 func (s *script) findEmptyDirectory(c at[*ast.Command], e *values) {
-	if len(c.node.Words) != 2 || len(c.node.Words[1].Parts) != 1 {
+	if len(c.node.Words) != 2 {
 		return
 	}
-	ref, ok := c.node.Words[1].Parts[0].(*ast.Ref)
-	if !ok || !e.mayBeEmpty(ref, c.in) || s.asksFor(ref) {
+	ref := onlyRef(&ast.Operand{Word: c.node.Words[1]})
+	if ref == nil || !e.mayBeEmpty(ref, c.in) || s.asksFor(ref) {
 		return
 	}
 	for _, later := range s.commands {
@@ -132,22 +117,15 @@ func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
 	})
 }
 
-// setsToEmpty reports whether a node may set a variable to the empty text.
-func (v *values) setsToEmpty(node any, in *ast.Place, name string) bool {
-	var value ast.Expr
-	switch n := node.(type) {
+// setsToEmpty reports whether a node that sets a variable may set it to the empty text.
+func (v *values) setsToEmpty(node any, in *ast.Place) bool {
+	switch node.(type) {
 	case *ast.Redirect:
-		return n.Op.Captures() && !writesOneWord(in)
+		return !writesOneWord(in)
 	case *ast.Command:
-		return slices.Contains(constant.Reads(n), name)
-	case *ast.Assign:
-		value = n.Value
-	case *ast.Local:
-		value = n.Value
-	case *ast.Export:
-		value = n.Value
+		return true
 	}
-	o, ok := value.(*ast.Operand)
+	o, ok := assignedValue(node).(*ast.Operand)
 	return ok && !slices.ContainsFunc(o.Word.Parts, func(part ast.Part) bool {
 		ref, isRef := part.(*ast.Ref)
 		return !isRef || !v.mayBeEmpty(ref, in)

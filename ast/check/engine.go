@@ -7,28 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func engineRules() []Rule {
-	return []Rule{{
-		Code: "F213", Level: Warning, Page: "cluster", look: findJobless,
-		Title: "an on slurm that submits nothing, since all its commands are builtins, which stay in the shell",
-		Finds: `on slurm --time=10
-    sleep 60
-end`,
-		Passes: `on slurm --time=10
-    /bin/sleep 60
-end`,
-	}, {
-		Code: "F214", Level: Warning, Page: "loops", look: findUndotted,
-		Title: "an item of a loop that looks like a word of the language with a dot missing",
-		Finds: `forall host in a b .limit 5
-    ssh "$host" uptime
-end`,
-		Passes: `forall host in a b .limit. 5
-    ssh "$host" uptime
-end`,
-	}}
-}
-
 // findJobless looks for groups that ask for a batch system, and hold nothing that could be a job.
 func findJobless(s *script) {
 	for _, stmt := range s.statements {

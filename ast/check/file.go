@@ -7,16 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func fileRules() []Rule {
-	return []Rule{{
-		Code: "F107", Level: Error, Page: "redirect", look: truncated,
-		Title: "a file that one command reads and truncates",
-		Finds: "sort names > names",
-		Passes: `sort names => names
-sort names > sorted`,
-	}}
-}
-
 // writeAtomic advises => in place of >, for more than one rule.
 const writeAtomic = "write => instead of >: the file is replaced when the command has succeeded"
 

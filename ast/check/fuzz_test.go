@@ -12,9 +12,9 @@ import (
 // FuzzScript holds that any script that parses can be checked and explained, that
 // each finding has its place in it, and that what mends one leaves the rest of the text.
 func FuzzScript(f *testing.F) {
-	for _, rule := range check.Rules() {
-		f.Add(rule.Finds)
-		f.Add(rule.Passes)
+	for _, e := range examples(f) {
+		f.Add(e.finds)
+		f.Add(e.passes)
 	}
 	for _, c := range cases {
 		f.Add(c.text)

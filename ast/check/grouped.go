@@ -2,20 +2,6 @@ package check
 
 import "ftsh/ast"
 
-func groupedRules() []Rule {
-	return []Rule{{
-		Code: "F222", Level: Warning, Page: "forall", look: mixedBranches,
-		Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches tear " +
-			"each other",
-		Finds: `forall host in a b c
-    ssh $host uptime
-end -> report`,
-		Passes: `forall host in a b c .grouped.
-    ssh $host uptime
-end -> report`,
-	}}
-}
-
 // mixedBranches looks for output of whole foralls that is taken as it comes.
 func mixedBranches(s *script) {
 	for _, x := range s.statements {
@@ -25,8 +11,7 @@ func mixedBranches(s *script) {
 	}
 	for _, c := range s.commands {
 		f := s.functions[programName(c.node)]
-		p, isStage := c.in.Node.(*ast.Pipeline)
-		if f == nil || !isStage || p.Stages[len(p.Stages)-1] == c.node {
+		if f == nil || !feedsPipe(c.node, c.in) {
 			continue
 		}
 		for i := range f.Body.List {

@@ -235,16 +235,6 @@ func isHarmless(p piece) bool {
 			"shift local readonly shopt source . logger yes"), name)
 }
 
-func shellTextRules() []Rule {
-	return []Rule{{
-		Code: "F226", Level: Warning, Page: "bash", look: findHiddenFailures,
-		Title: "a pipe or ; in the text of another shell, which hides the failure of what is not last",
-		Finds: `sh -c 'dump orders | gzip > orders.gz'`,
-		Passes: `dump orders | gzip => orders.gz
-sh -c 'set -e; cd work; make'`,
-	}}
-}
-
 // findHiddenFailures looks for commands of other shells whose failure nobody learns of.
 func findHiddenFailures(s *script) {
 	for _, t := range s.texts {

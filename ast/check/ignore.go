@@ -8,16 +8,6 @@ import (
 	"ftsh/ast"
 )
 
-func ignoreRules() []Rule {
-	return []Rule{{
-		Code: "F201", Level: Warning, Page: "check", look: findIgnores,
-		Title: "a comment that silences nothing, since it names no rule or no reason",
-		Finds: `# check: ignore F999
-make`,
-		Passes: "make # check: ignore F202 because make is made later",
-	}}
-}
-
 // ignoreMark begins a comment that silences rules.
 const ignoreMark = "# check:"
 

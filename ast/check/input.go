@@ -6,28 +6,6 @@ import (
 	"ftsh/ast"
 )
 
-func inputRules() []Rule {
-	return []Rule{{
-		Code: "F211", Level: Warning, Page: "words", look: splitNames,
-		Title: "a file's name that may become several words, since it is not quoted",
-		Finds: `for photo in *.jpg
-    gzip $photo
-end`,
-		Passes: `for photo in *.jpg
-    gzip "$photo"
-end`,
-	}, {
-		Code: "F212", Level: Warning, Page: "builtins", look: findEaters,
-		Title: "a program that reads standard input in a read loop: it eats the list",
-		Finds: `while try read host
-    ssh $host uptime
-end < hosts`,
-		Passes: `while try read host
-    ssh $host uptime < /dev/null
-end < hosts`,
-	}}
-}
-
 // splitNames looks for file names from a pattern that are used without quotes.
 func splitNames(s *script) {
 	for _, r := range s.refs {

@@ -11,30 +11,6 @@ import (
 	"ftsh/ast/constant"
 )
 
-func limitRules() []Rule {
-	return []Rule{{
-		Code: "F103", Level: Error, Page: "limits", look: compareLimits,
-		Title: "a limit that cannot hold, since another around it is shorter",
-		Finds: `try for 10 minutes each 1 hour
-    make
-end`,
-		Passes: `try for 1 hour each 10 minutes
-    try for 5 minutes
-        make
-    end
-end`,
-	}, {
-		Code: "F110", Level: Error, Page: "limits", look: forbidden,
-		Title: "a limit, a wait or a number of attempts that leaves nothing of its try",
-		Finds: `try for 1 hour every 2 hours
-    make
-end`,
-		Passes: `try for 2 hours every 1 hour
-    make
-end`,
-	}}
-}
-
 // forbidden finds clauses that contradict the purpose of their try.
 func forbidden(s *script) {
 	values := constant.Values(nil)
@@ -68,7 +44,7 @@ func forbidden(s *script) {
 
 // oversleeps reports a sleep that the limits around it always cut off, where no catch is there for that.
 func (s *script) oversleeps(c at[*ast.Command]) {
-	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 && !isCaught(c.in) {
+	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 && tryAround(c.in, catches) == nil {
 		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
 		if limit, whose := s.shortestAround(c.in, nil); known && d >= limit {
 			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
@@ -77,15 +53,8 @@ func (s *script) oversleeps(c at[*ast.Command]) {
 	}
 }
 
-// isCaught reports whether a try around a place has a catch group for what fails there.
-func isCaught(in *ast.Place) bool {
-	for t, g := range triesAround(in) {
-		if t.Catch != nil && g == &t.Body {
-			return true
-		}
-	}
-	return false
-}
+// catches reports whether a try has a catch group for what fails in this group of it.
+func catches(t *ast.Try, g *ast.Group) bool { return t.Catch != nil && g == &t.Body }
 
 // compareLimits compares the times of a try with each other, and with those around it.
 func compareLimits(s *script) {

@@ -10,21 +10,6 @@ import (
 	"ftsh/ast/constant"
 )
 
-func numberRules() []Rule {
-	return []Rule{{
-		Code: "F104", Level: Error, Page: "expressions", look: checkNumbers,
-		Title: "text where a number is wanted",
-		Finds: `state=ready
-if $state .eql. 1
-    echo yes
-end`,
-		Passes: `state=ready
-if $state .eq. ready .and. 1 .lt. 2
-    echo yes
-end`,
-	}}
-}
-
 // checkNumbers looks at operands that must be integers.
 func checkNumbers(s *script) {
 	known := s.variables()
@@ -94,12 +79,8 @@ func (s *script) checkCounted() {
 
 // argumentNumber returns the number of the argument that an expression consists of; 0 if it is none.
 func argumentNumber(e ast.Expr) int {
-	o, ok := e.(*ast.Operand)
-	if !ok || len(o.Word.Parts) != 1 {
-		return 0
-	}
-	ref, ok := o.Word.Parts[0].(*ast.Ref)
-	if !ok || ref.Kind != ast.Positional || ref.Default != nil || ref.Portion != ast.Whole {
+	ref := onlyRef(e)
+	if ref == nil || ref.Kind != ast.Positional || ref.Default != nil || ref.Portion != ast.Whole {
 		return 0
 	}
 	return ref.Index
@@ -122,25 +103,23 @@ func isArithmetic(op ast.Op) bool {
 
 // checkInteger reports an operand that surely is none.
 func (s *script) checkInteger(e ast.Expr, of string, known map[string]*constant.Variable) {
-	text, written := literalText(e)
-	if written {
-		if !isInteger(text) {
-			s.notInteger(e, fmt.Sprintf("%q is no integer, and %s wants one", text, of), of)
+	var message string
+	if text, written := literalText(e); written {
+		if isInteger(text) {
+			return
 		}
-		return
+		message = fmt.Sprintf("%q is no integer, and %s wants one", text, of)
+	} else {
+		ref := onlyRef(e)
+		if ref == nil || ref.Kind != ast.Variable || ref.Default != nil || isEnvironment(ref.Name) {
+			return
+		}
+		v := known[ref.Name]
+		if v == nil || v.Other || slices.ContainsFunc(v.Texts, isInteger) {
+			return
+		}
+		message = fmt.Sprintf("%s is %q, no integer, and %s wants one", ref.Name, v.Texts[0], of)
 	}
-	name, only := onlyVariable(e)
-	v := known[name]
-	if !only || v == nil || v.Other || isEnvironment(name) {
-		return
-	}
-	if slices.ContainsFunc(v.Texts, isInteger) {
-		return
-	}
-	s.notInteger(e, fmt.Sprintf("%s is %q, no integer, and %s wants one", name, v.Texts[0], of), of)
-}
-
-func (s *script) notInteger(e ast.Expr, message, of string) {
 	instead := "write an integer, such as 7"
 	if of == ast.Eql.String() || of == ast.Neql.String() {
 		instead = "write .eq. or .ne. to compare text"
@@ -153,15 +132,12 @@ func isInteger(text string) bool {
 	return err == nil
 }
 
-// onlyVariable returns the name of the variable that an expression consists of.
-func onlyVariable(e ast.Expr) (name string, only bool) {
+// onlyRef returns the reference that an expression consists of; nil if it is anything else.
+func onlyRef(e ast.Expr) *ast.Ref {
 	o, ok := e.(*ast.Operand)
 	if !ok || len(o.Word.Parts) != 1 {
-		return "", false
+		return nil
 	}
-	ref, ok := o.Word.Parts[0].(*ast.Ref)
-	if !ok || ref.Kind != ast.Variable || ref.Default != nil {
-		return "", false
-	}
-	return ref.Name, true
+	ref, _ := o.Word.Parts[0].(*ast.Ref)
+	return ref
 }

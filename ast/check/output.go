@@ -7,30 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func outputRules() []Rule {
-	return []Rule{{
-		Code: "F209", Level: Warning, Page: "redirect", look: halfFiles,
-		Title: "> file of a command in a repeating try, where => is meant",
-		Finds: `try for 1 hour
-    ssh host dump > orders.sql
-end`,
-		Passes: `try for 1 hour
-    ssh host dump => orders.sql
-    ssh host log > log.part
-    mv log.part log
-end`,
-	}, {
-		Code: "F210", Level: Warning, Page: "forall", look: mixedFiles,
-		Title: ">> file by programs of a forall, which write at the same time",
-		Finds: `forall host in a b c
-    ssh $host uptime >> report
-end`,
-		Passes: `forall host in a b c
-    ssh $host uptime => report.$host
-end`,
-	}}
-}
-
 // halfFiles looks for files that hold half of the output when the last attempt fails.
 func halfFiles(s *script) {
 	for _, c := range s.commands {
@@ -38,7 +14,7 @@ func halfFiles(s *script) {
 		if len(c.node.Redirects) == 0 || len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil {
 			continue
 		}
-		t := s.repeatingOf(c.in)
+		t := s.tryOver(c.in, repeats)
 		for _, r := range c.node.Redirects {
 			if t == nil || r.Op != ast.Out || r.FD > 1 || isDevice(r.Target) || isLog(r.Target) {
 				continue

@@ -7,16 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func programRules() []Rule {
-	return []Rule{{
-		Code: "F202", Level: Warning, Page: "commands", look: findMissingPrograms,
-		Title: "a program that is not on PATH here: a note, or a warning if one of a similar name is",
-		Finds: "crul https://example.org/",
-		Passes: `PATH=/opt/tools:$PATH
-crul https://example.org/`,
-	}}
-}
-
 // findMissingPrograms looks for programs that would not be found. A script that sets PATH, or
 // installs something, knows more than we do.
 func findMissingPrograms(s *script) {

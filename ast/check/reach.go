@@ -6,34 +6,6 @@ import (
 	"ftsh/ast"
 )
 
-func reachRules() []Rule {
-	return []Rule{{
-		Code: "F105", Level: Error, Page: "builtins", look: unreachable,
-		Title: "a command after one that never returns",
-		Finds: `if $# .eq. 0
-    exit 2
-    echo "usage: ftsh copy.ftsh FILE"
-end`,
-		Passes: `if $# .eq. 0
-    echo "usage: ftsh copy.ftsh FILE"
-    exit 2
-end`,
-	}, {
-		Code: "F106", Level: Error, Page: "submission", look: findUnheardAbsents,
-		Title: "absent outside of a verify group",
-		Finds: `try 3 times
-    make
-catch
-    absent
-end`,
-		Passes: `try 3 times
-    make
-verify
-    absent
-end`,
-	}}
-}
-
 // unreachable looks for what stands behind a statement that never returns.
 func unreachable(s *script) {
 	for _, x := range s.groups {
@@ -140,7 +112,8 @@ func findUnheardAbsents(s *script) {
 		s.noteReached(&s.files[i].Body, called)
 	}
 	for _, c := range s.commands {
-		if !s.isCommand(c.node, "absent") || inVerify(c.in) {
+		inVerify := func(t *ast.Try, g *ast.Group) bool { return g == t.Verify }
+		if !s.isCommand(c.node, "absent") || tryAround(c.in, inVerify) != nil {
 			continue
 		}
 		if f, _ := nearestAround[*ast.Function](c.in); f == nil || called[f.Name] && !verifies[f.Name] {
@@ -148,16 +121,6 @@ func findUnheardAbsents(s *script) {
 				"write failure to fail, giveup to make no further attempt, or put it into a verify group")
 		}
 	}
-}
-
-// inVerify reports whether a place is in a verify group.
-func inVerify(in *ast.Place) bool {
-	for t, g := range triesAround(in) {
-		if g == t.Verify {
-			return true
-		}
-	}
-	return false
 }
 
 // noteReached notes the functions that a group calls, directly or not. What functions

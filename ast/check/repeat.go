@@ -7,40 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func repeatRules() []Rule {
-	return []Rule{{
-		Code: "F206", Level: Warning, Page: "submission", look: findUnrepeatable,
-		Title: "a program that does something twice if it is repeated, in a try without verify",
-		Finds: `try for 1 hour
-    sbatch job.sh
-end`,
-		Passes: `try for 1 hour
-    sbatch --job-name=${try.key} job.sh -> id
-verify
-    squeue --me --noheader --name=${try.key} --format=%A -> id
-    if $id .eq. ""
-        absent
-    end
-end`,
-	}, {
-		Code: "F207", Level: Warning, Page: "servers", look: unfailing,
-		Title: "curl without --fail in a try: an answer of 404 or 503 counts as success",
-		Finds: `try for 1 hour
-    curl --silent https://example.org/ -> page
-end`,
-		Passes: `try for 1 hour
-    curl --silent --fail https://example.org/ -> page
-end`,
-	}, {
-		Code: "F208", Level: Warning, Page: "servers", look: retriesTwice,
-		Title: "retries of curl's own inside of a try that repeats",
-		Finds: `try for 1 hour
-    curl --fail --retry 5 https://example.org/ -> page
-end`,
-		Passes: "curl --fail --retry 5 https://example.org/ -> page",
-	}}
-}
-
 // findUnrepeatable looks for programs that must not simply be repeated.
 func findUnrepeatable(s *script) {
 	for _, c := range slices.Concat(s.commands, s.handed) {
@@ -56,24 +22,12 @@ func findUnrepeatable(s *script) {
 // asking whether it has happened.
 func (s *script) isRepeatedBlindly(in *ast.Place) (found bool) {
 	s.lookOutward(in, func(in *ast.Place) bool {
-		if isVerified(in) {
+		if tryAround(in, func(t *ast.Try, _ *ast.Group) bool { return t.Verify != nil }) != nil {
 			return false
 		}
-		t := repeating(in)
+		t := tryAround(in, repeats)
 		found = found || t != nil && !namesFailures(t.On)
 		return t == nil
-	})
-	return found
-}
-
-// repeatingOf returns the innermost try that repeats what stands at a place, also where a function with it is
-// called; nil if none does.
-func (s *script) repeatingOf(in *ast.Place) (found *ast.Try) {
-	s.lookOutward(in, func(in *ast.Place) bool {
-		if found == nil {
-			found = repeating(in)
-		}
-		return found == nil
 	})
 	return found
 }
@@ -178,7 +132,7 @@ func (s *script) isAttempted(c at[*ast.Command]) (found bool) {
 // isOutputExamined reports whether a group looks at what a command writes: another program
 // of its pipeline does, or an expression.
 func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
-	if p, ok := c.in.Node.(*ast.Pipeline); ok && p.Stages[len(p.Stages)-1] != c.node {
+	if feedsPipe(c.node, c.in) {
 		return true
 	}
 	for _, r := range c.node.Redirects {
@@ -196,11 +150,12 @@ func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
 }
 
 // inBody reports whether a place is in the group that the innermost try around it attempts.
-func inBody(in *ast.Place) bool {
-	for t, g := range triesAround(in) {
-		return g == &t.Body
-	}
-	return false
+func inBody(in *ast.Place) (found bool) {
+	tryAround(in, func(t *ast.Try, g *ast.Group) bool {
+		found = g == &t.Body
+		return true
+	})
+	return found
 }
 
 // retriesTwice looks for curl commands that repeat within a try that repeats.
@@ -210,7 +165,7 @@ func retriesTwice(s *script) {
 		if curl.name != "curl" {
 			continue
 		}
-		o, t := readCurl(curl), s.repeatingOf(c.in)
+		o, t := readCurl(curl), s.tryOver(c.in, repeats)
 		if t != nil && o.hasOption("retry") && o.values["retry"] != "0" && !o.retriesWithin(t.Each) {
 			s.addFinding(c.node.Pos, "curl repeats by itself, and the try repeats that: the server gets the product of both",
 				"leave --retry out: the try waits, and longer each time; or bound both with each")

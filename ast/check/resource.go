@@ -8,52 +8,13 @@ import (
 	"ftsh/ast"
 )
 
-func resourceRules() []Rule {
-	return []Rule{{
-		Code: "F108", Level: Error, Page: "resources", look: followSenses,
-		Title: "a sense that leads back to its own resource",
-		Finds: `resource disk
-    sense
-        try for 1 minute via disk
-            df
-        end
-    end
-end`,
-		Passes: `resource net
-    slots 1
-end
-resource disk
-    sense
-        try for 1 minute via net
-            df
-        end
-    end
-end`,
-	}, {
-		Code: "F236", Level: Note, Page: "resources", look: findCrowds,
-		Title: "a server that many attempt at once: from a forall, or from a folder of cron or systemd",
-		Finds: `forall n in 1 2 3
-    try for 1 hour
-        curl --fail --remote-name https://example.org/$n
-    end
-end`,
-		Passes: `resource example
-    slots 4
-end
-forall n in 1 2 3
-    try for 1 hour via example
-        curl --fail --remote-name https://example.org/$n
-    end
-end`,
-	}}
-}
-
 // findCrowds looks for the first repeated command that waits for a server, where others ask it at the same time.
 func findCrowds(s *script) {
 	timed := isTimed(s.sources[0].Name)
 	for _, c := range s.commands {
 		t := s.toolOf(c.node)
-		if !t.waitsForNetwork() || s.repeatingOf(c.in) == nil || s.usesResource(c.in) {
+		if !t.waitsForNetwork() || s.tryOver(c.in, repeats) == nil ||
+			s.tryOver(c.in, func(t *ast.Try, _ *ast.Group) bool { return t.Via != nil }) != nil {
 			continue
 		}
 		loop, _ := s.branchOf(c.in)
@@ -71,18 +32,6 @@ func isTimed(file string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(folder string) bool {
 		return strings.HasPrefix(folder, "cron") || folder == "systemd"
 	})
-}
-
-// usesResource reports whether a try around a place, or around a call of its function, enters a resource.
-func (s *script) usesResource(in *ast.Place) bool {
-	return s.tryThat(in, func(in *ast.Place) *ast.Try {
-		for t := range triesAround(in) {
-			if t.Via != nil {
-				return t
-			}
-		}
-		return nil
-	}) != nil
 }
 
 // namesServer reports whether a word is a URL whose server is written out: the same for each branch.

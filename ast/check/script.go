@@ -1,7 +1,6 @@
 package check
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -28,11 +27,9 @@ type script struct {
 	statements []at[*ast.Stmt]
 	tries      []at[*ast.Try]
 	loops      []at[*ast.For]
-	whiles     []at[*ast.While]
 	calls      []at[*ast.Call]
 	refs       []at[*ast.Ref]
 	exprs      []at[ast.Expr]
-	periods    []at[*ast.Period]
 	redirects  []at[*ast.Redirect]
 
 	handed []at[*ast.Command] // to other shells and hosts, as far as they are written out
@@ -79,7 +76,15 @@ func (s *script) addFile(file *ast.File) {
 		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
 			sourced = append(sourced, n.File)
 		}
-		s.sortNode(node, in)
+		add(&s.groups, node, in)
+		add(&s.commands, node, in)
+		add(&s.statements, node, in)
+		add(&s.tries, node, in)
+		add(&s.loops, node, in)
+		add(&s.calls, node, in)
+		add(&s.refs, node, in)
+		add(&s.exprs, node, in)
+		add(&s.redirects, node, in)
 		return true
 	})
 	for _, f := range sourced {
@@ -87,32 +92,10 @@ func (s *script) addFile(file *ast.File) {
 	}
 }
 
-// sortNode puts a node into its list.
-func (s *script) sortNode(node any, in *ast.Place) {
-	if e, ok := node.(ast.Expr); ok {
-		s.exprs = append(s.exprs, at[ast.Expr]{e, in})
-	}
-	switch n := node.(type) {
-	case *ast.Group:
-		s.groups = append(s.groups, at[*ast.Group]{n, in})
-	case *ast.Stmt:
-		s.statements = append(s.statements, at[*ast.Stmt]{n, in})
-	case *ast.Command:
-		s.commands = append(s.commands, at[*ast.Command]{n, in})
-	case *ast.Try:
-		s.tries = append(s.tries, at[*ast.Try]{n, in})
-	case *ast.For:
-		s.loops = append(s.loops, at[*ast.For]{n, in})
-	case *ast.While:
-		s.whiles = append(s.whiles, at[*ast.While]{n, in})
-	case *ast.Call:
-		s.calls = append(s.calls, at[*ast.Call]{n, in})
-	case *ast.Ref:
-		s.refs = append(s.refs, at[*ast.Ref]{n, in})
-	case *ast.Period:
-		s.periods = append(s.periods, at[*ast.Period]{n, in})
-	case *ast.Redirect:
-		s.redirects = append(s.redirects, at[*ast.Redirect]{n, in})
+// add puts a node into the list of those of its type, if it is of that.
+func add[T any](list *[]at[T], node any, in *ast.Place) {
+	if n, ok := node.(T); ok {
+		*list = append(*list, at[T]{n, in})
 	}
 }
 
@@ -126,16 +109,26 @@ func nearestAround[T any](in *ast.Place) (node T, place *ast.Place) {
 	return node, nil
 }
 
-// triesAround yields the tries around a place, the innermost first, each with the group of it that the place is in.
-func triesAround(in *ast.Place) iter.Seq2[*ast.Try, *ast.Group] {
-	return func(yield func(*ast.Try, *ast.Group) bool) {
-		for ; in != nil && in.Outer != nil; in = in.Outer {
-			t, isTry := in.Outer.Node.(*ast.Try)
-			if g, isGroup := in.Node.(*ast.Group); isTry && isGroup && !yield(t, g) {
-				return
-			}
+// tryAround returns the innermost try around a place that is meant; it is judged with the group that the place is in.
+func tryAround(in *ast.Place, isMeant func(*ast.Try, *ast.Group) bool) *ast.Try {
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		t, isTry := in.Outer.Node.(*ast.Try)
+		if g, isGroup := in.Node.(*ast.Group); isTry && isGroup && isMeant(t, g) {
+			return t
 		}
 	}
+	return nil
+}
+
+// tryOver returns the first try that is meant around a place, or around a call of the function that the place is in.
+func (s *script) tryOver(in *ast.Place, isMeant func(*ast.Try, *ast.Group) bool) (found *ast.Try) {
+	s.lookOutward(in, func(in *ast.Place) bool {
+		if found == nil {
+			found = tryAround(in, isMeant)
+		}
+		return found == nil
+	})
+	return found
 }
 
 // holds reports whether a group contains a node of a type that satisfies a condition, at any depth.
@@ -161,6 +154,12 @@ func mentionsAny(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
 func statementOf(in *ast.Place) *ast.Stmt {
 	s, _ := nearestAround[*ast.Stmt](in)
 	return s
+}
+
+// feedsPipe reports whether a command is a stage of a pipeline, and not the last.
+func feedsPipe(c *ast.Command, in *ast.Place) bool {
+	p, ok := in.Node.(*ast.Pipeline)
+	return ok && p.Stages[len(p.Stages)-1] != c
 }
 
 // isLibrary reports whether the script is there for others to source: it defines

@@ -7,15 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func secretRules() []Rule {
-	return []Rule{{
-		Code: "F221", Level: Warning, Page: "security", look: findUnhidden,
-		Title:  "a variable that is a password or token by where it stands, and is not secret: logs and mails show it",
-		Finds:  `curl -fsS -H "Authorization: Bearer $TOKEN" -o page https://example.org/`,
-		Passes: "secret TOKEN\n" + `curl -fsS -H "Authorization: Bearer $TOKEN" -o page https://example.org/`,
-	}}
-}
-
 // findUnhidden looks for variables among the words of programs that are secrets by what stands before them.
 func findUnhidden(s *script) {
 	if s.isLibrary() {

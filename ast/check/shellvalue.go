@@ -6,23 +6,6 @@ import (
 	"ftsh/ast"
 )
 
-func shellValueRules() []Rule {
-	return []Rule{{
-		Code: "F218", Level: Warning, Page: "errors", look: undefinedShellValues,
-		Title: "a value of the shell where it is never defined, or not in the first attempt",
-		Finds: `try 3 times
-    echo "again after ${last.kind}"
-    make
-end`,
-		Passes: `try 3 times
-    if ${try.attempt} .gt. 1
-        echo "again after ${last.kind}"
-    end
-    make
-end`,
-	}}
-}
-
 // undefinedShellValues looks for values that nothing has defined where they are read.
 func undefinedShellValues(s *script) {
 	for _, r := range s.refs {

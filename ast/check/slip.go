@@ -7,29 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func slipRules() []Rule {
-	return []Rule{{
-		Code: "F111", Level: Error, Page: "expressions", look: negatedOperands,
-		Title: ".not. before a comparison, which negates only what is left of that",
-		Finds: `if .not. $HOME .matches. "^/root"
-    make
-end`,
-		Passes: `if .not. ($HOME .matches. "^/root")
-    make
-end`,
-	}, {
-		Code: "F219", Level: Warning, Page: "redirect", look: earlyDuplicates,
-		Title:  "2>&1 before > file: standard error goes where standard output went before",
-		Finds:  "make 2>&1 > log",
-		Passes: "make > log 2>&1",
-	}, {
-		Code: "F220", Level: Warning, Page: "words", look: literalDollars,
-		Title:  "a variable in single quotes, which is printed as it stands",
-		Finds:  `echo 'Hello $USER'`,
-		Passes: `echo "Hello $USER" 'costs $5'`,
-	}}
-}
-
 // negatedOperands looks for .not. whose operand is no boolean, since it binds tighter than a comparison.
 func negatedOperands(s *script) {
 	for _, x := range s.exprs {
@@ -75,7 +52,7 @@ func earlyDuplicates(s *script) {
 		}
 	}
 	for _, c := range s.commands {
-		if p, ok := c.in.Node.(*ast.Pipeline); !ok || p.Stages[len(p.Stages)-1] == c.node {
+		if !feedsPipe(c.node, c.in) {
 			look(c.node.Redirects)
 		}
 	}

@@ -7,21 +7,6 @@ import (
 	"ftsh/ast"
 )
 
-func splitRules() []Rule {
-	return []Rule{{
-		Code: "F215", Level: Warning, Page: "words", look: splitValues,
-		Title: "an unquoted value that may be several words, given to a program that changes the files that these name",
-		Finds: `dir="my data"
-rm -rf $dir/old`,
-		Passes: `dir="my data"
-rm -rf "$dir/old"
-options="-a --delete"
-rsync $options "$dir" host:
-n=3
-mkdir part.$n`,
-	}}
-}
-
 // splitValues looks for values that become several names of files.
 func splitValues(s *script) {
 	v := s.knownValues()
@@ -96,12 +81,8 @@ func (v *values) splitArguments() {
 func (v *values) splitItems() {
 	for _, loop := range v.s.loops {
 		for _, item := range loop.node.List {
-			o, ok := item.(*ast.Operand)
-			if !ok || len(o.Word.Parts) != 1 {
-				continue
-			}
-			ref, ok := o.Word.Parts[0].(*ast.Ref)
-			if !ok || ref.Quote != ast.Bare || !v.changesFile(use{name: loop.node.Var.Name}) {
+			ref := onlyRef(item)
+			if ref == nil || ref.Quote != ast.Bare || !v.changesFile(use{name: loop.node.Var.Name}) {
 				continue
 			}
 			switch {
@@ -133,14 +114,12 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 		return true
 	}
 	name := strings.ToLower(ref.Name)
-	for _, word := range []string{"opt", "arg", "flag"} {
-		if strings.Contains(name, word) {
-			return true
-		}
+	if namesOptions(name) {
+		return true
 	}
 	if v.lines[v.heldAt(ref.Name, in)] {
 		return false
 	}
-	return strings.Contains(name, "list") || len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name,
-		"ss")
+	return strings.Contains(name, "list") ||
+		len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
 }

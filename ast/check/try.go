@@ -7,44 +7,6 @@ import (
 	"ftsh/ast/constant"
 )
 
-func tryRules() []Rule {
-	return []Rule{{
-		Code: "F203", Level: Warning, Page: "try", look: idleTries,
-		Title: "a try that does nothing: no limit, no other clause, no catch, verify or finally",
-		Finds: `try
-    make
-end`,
-		Passes: `try 3 times
-    make
-end`,
-	}, {
-		Code: "F204", Level: Warning, Page: "try", look: emptyCatches,
-		Title: "an empty catch, which hides every failure",
-		Finds: `try
-    rm cache
-catch
-end`,
-		Passes: `try
-    rm cache
-catch
-    echo "kept: ${error.message}"
-end`,
-	}, {
-		Code: "F205", Level: Warning, Page: "submission", look: constantKeys,
-		Title: "a key in a loop that does not change with its item",
-		Finds: `for night in mon tue
-    try 3 times key nightly
-        make $night
-    end
-end`,
-		Passes: `for night in mon tue
-    try 3 times key nightly-$night
-        make $night
-    end
-end`,
-	}}
-}
-
 // idleTries looks for tries without which the script would do the same.
 func idleTries(s *script) {
 	for _, x := range s.tries {
@@ -128,7 +90,7 @@ func (s *script) changedBy(g *ast.Group) map[string]bool {
 	names := map[string]bool{}
 	s.sets[g] = names
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		for _, name := range namesSet(node) {
+		for _, name := range constant.Sets(node) {
 			names[name] = true
 		}
 		return true
@@ -149,25 +111,8 @@ func mayRepeat(t *ast.Try) bool {
 	return t.Limited() && !(known && times <= 1)
 }
 
-// repeating returns the innermost try around a place that repeats what stands there; nil: none does.
-func repeating(in *ast.Place) *ast.Try {
-	for t, g := range triesAround(in) {
-		if g == &t.Body && mayRepeat(t) {
-			return t
-		}
-	}
-	return nil
-}
-
-// isVerified reports whether a try around a place has a verify group.
-func isVerified(in *ast.Place) bool {
-	for t := range triesAround(in) {
-		if t.Verify != nil {
-			return true
-		}
-	}
-	return false
-}
+// repeats reports whether a try repeats what stands in this group of it.
+func repeats(t *ast.Try, g *ast.Group) bool { return g == &t.Body && mayRepeat(t) }
 
 // isAlternative reports whether something else is done if a command fails: its
 // program may be missing.

@@ -7,19 +7,6 @@ import (
 	"ftsh/ast/units"
 )
 
-func unitRules() []Rule {
-	return []Rule{{
-		Code: "F223", Level: Warning, Page: "durable", look: findLargeUnits, Journal: true,
-		Title: "with --journal: a loop or several commands that are one unit, and run again as a whole",
-		Finds: `for host in a b c
-    ssh $host uptime
-end -> report`,
-		Passes: `for host in a b c
-    ssh $host uptime
-end > report`,
-	}}
-}
-
 const wholeAgain = "runs again as a whole after a crash"
 
 // findLargeUnits finds structures of several commands that are run again as a whole.

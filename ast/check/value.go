@@ -4,37 +4,6 @@ import (
 	"ftsh/ast"
 )
 
-func valueRules() []Rule {
-	return []Rule{{
-		Code: "F224", Level: Warning, Page: "functions", look: findLostValues,
-		Title: "a function that returns a value, called as a command: that is a failure",
-		Finds: `function healthy
-    return 1
-end
-healthy`,
-		Passes: `function healthy
-    return true
-end
-if healthy()
-    echo ok
-end`,
-	}, {
-		Code: "F225", Level: Warning, Page: "lists", look: findJoinedLists,
-		Title: "a list where one value is wanted: of several items that is a failure",
-		Finds: `x="$@"
-echo "$x"`,
-		Passes: `x="$*"
-for y in "$@"
-    echo "$x$y"
-end`,
-	}, {
-		Code: "F228", Level: Warning, Page: "bash", look: findEchoOptions,
-		Title:  "an option of another echo, which is printed here",
-		Finds:  `echo -e "a\tb"`,
-		Passes: "printf \"a\\tb\\n\"\necho -n a - b",
-	}}
-}
-
 // findLostValues looks for calls of functions, as commands, that return a value.
 func findLostValues(s *script) {
 	for _, c := range s.commands {

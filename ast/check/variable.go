@@ -12,17 +12,6 @@ import (
 	"ftsh/ast/diag"
 )
 
-func variableRules() []Rule {
-	return []Rule{{
-		Code: "F101", Level: Error, Page: "variables", look: undefined,
-		Title: "a variable that nothing sets",
-		Finds: `dir=/data
-rm -rf $dri/old`,
-		Passes: `dir=/data
-rm -rf $dir/old ${extra:-} $HOME/old`,
-	}}
-}
-
 // undefined looks for variables that neither the script nor, by custom, the environment sets.
 func undefined(s *script) {
 	first := s.sources[0].Line(1)
@@ -113,7 +102,7 @@ func (s *script) settersOf(name string) []at[any] {
 		s.setters = map[string][]at[any]{}
 		for _, f := range s.files {
 			ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-				names := namesSet(node)
+				names := constant.Sets(node)
 				if n, ok := node.(*ast.Unary); ok && n.Op == ast.Defined {
 					if name, written := literalText(n.X); written {
 						names = []string{name}
@@ -127,27 +116,6 @@ func (s *script) settersOf(name string) []at[any] {
 		}
 	}
 	return s.setters[name]
-}
-
-// namesSet are the variables that a node sets.
-func namesSet(node any) []string {
-	switch n := node.(type) {
-	case *ast.Assign:
-		return []string{n.Var.Name}
-	case *ast.Local:
-		return []string{n.Var.Name}
-	case *ast.Export:
-		return []string{n.Var.Name}
-	case *ast.For:
-		return []string{n.Var.Name}
-	case *ast.Redirect:
-		if n.Op.Captures() {
-			return []string{n.Var.Name}
-		}
-	case *ast.Command:
-		return constant.Reads(n)
-	}
-	return nil
 }
 
 // undefined reports a variable whose name stands at an offset.

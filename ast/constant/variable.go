@@ -1,8 +1,6 @@
 package constant
 
-import (
-	"ftsh/ast"
-)
+import "ftsh/ast"
 
 // Variable holds the values that a script assigns to a variable, as far as they are written out.
 type Variable struct {
@@ -16,7 +14,22 @@ func Variables(files []*ast.File) map[string]*Variable {
 	v := variables{}
 	for _, f := range files {
 		ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
-			v.visitNode(node)
+			switch n := node.(type) {
+			case *ast.Assign:
+				v.noteAssignment(n.Var.Name, n.Value, true)
+			case *ast.Local:
+				v.noteAssignment(n.Var.Name, n.Value, n.Assign)
+			case *ast.Export:
+				v.noteAssignment(n.Var.Name, n.Value, n.Assign)
+			case *ast.Unary:
+				if name, known := Values(nil).constantText(n.X); known && n.Op == ast.Defined {
+					v.knownVariable(name).Other = true
+				}
+			default:
+				for _, name := range Sets(node) {
+					v.knownVariable(name).Other = true
+				}
+			}
 			return true
 		})
 	}
@@ -25,31 +38,6 @@ func Variables(files []*ast.File) map[string]*Variable {
 
 type variables map[string]*Variable
 
-func (v variables) visitNode(node any) {
-	switch n := node.(type) {
-	case *ast.Assign:
-		v.noteAssignment(n.Var.Name, n.Value, true)
-	case *ast.Local:
-		v.noteAssignment(n.Var.Name, n.Value, n.Assign)
-	case *ast.Export:
-		v.noteAssignment(n.Var.Name, n.Value, n.Assign)
-	case *ast.For:
-		v.markOther(n.Var.Name)
-	case *ast.Redirect:
-		if n.Op.Captures() {
-			v.markOther(n.Var.Name)
-		}
-	case *ast.Command:
-		for _, name := range Reads(n) {
-			v.markOther(name)
-		}
-	case *ast.Unary:
-		if name, known := Values(nil).constantText(n.X); known && n.Op == ast.Defined {
-			v.markOther(name)
-		}
-	}
-}
-
 // knownVariable returns what is known of a variable so far.
 func (v variables) knownVariable(name string) *Variable {
 	if v[name] == nil {
@@ -57,8 +45,6 @@ func (v variables) knownVariable(name string) *Variable {
 	}
 	return v[name]
 }
-
-func (v variables) markOther(name string) { v.knownVariable(name).Other = true }
 
 // noteAssignment notes an assignment; without a value it is of the empty text.
 func (v variables) noteAssignment(name string, value ast.Expr, assigned bool) {
@@ -71,6 +57,27 @@ func (v variables) noteAssignment(name string, value ast.Expr, assigned bool) {
 	} else {
 		one.Other = true
 	}
+}
+
+// Sets returns the variables that a node sets, or declares.
+func Sets(node any) []string {
+	switch n := node.(type) {
+	case *ast.Assign:
+		return []string{n.Var.Name}
+	case *ast.Local:
+		return []string{n.Var.Name}
+	case *ast.Export:
+		return []string{n.Var.Name}
+	case *ast.For:
+		return []string{n.Var.Name}
+	case *ast.Redirect:
+		if n.Op.Captures() {
+			return []string{n.Var.Name}
+		}
+	case *ast.Command:
+		return Reads(n)
+	}
+	return nil
 }
 
 // Reads returns the variables that a command `read [-s SEP] NAME…` sets.
