@@ -18,6 +18,15 @@ type Command struct {
 	Redirects []*Redirect
 }
 
+// Name returns the name of the program, builtin or function that the command runs; "" if it is not written out.
+func (c *Command) Name() string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	name, _ := c.Words[0].Literal()
+	return name
+}
+
 // Pipeline is `a | b |& c`.
 type Pipeline struct {
 	Stages []*Command // at least two

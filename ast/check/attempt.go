@@ -38,7 +38,7 @@ func repeatsOrAsks(t *ast.Try, g *ast.Group) bool {
 // findDoubledRows looks for programs that append what they write with each attempt.
 func findDoubledRows(s *script) {
 	for _, c := range s.commands {
-		name := programName(c.node)
+		name := c.node.Name()
 		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.tryOver(c.in, repeats) == nil {
 			continue
 		}
@@ -105,7 +105,7 @@ func (s *script) visitSteps(visit func(list []ast.Stmt, c *ast.Command, i int)) 
 		for i := range g.List {
 			if c, ok := g.List[i].Node.(*ast.Command); ok {
 				visit(g.List, c, i)
-				if f := s.functions[programName(c)]; f != nil {
+				if f := s.functions[c.Name()]; f != nil {
 					steps(&f.Body)
 				}
 			}
@@ -139,7 +139,7 @@ func findMovesBefore(s *script) {
 
 // mayFail reports whether a group runs a program.
 func (s *script) mayFail(g *ast.Group) bool {
-	return holds(g, func(c *ast.Command) bool { return !s.isBuiltin(programName(c)) })
+	return holds(g, func(c *ast.Command) bool { return !s.isBuiltin(c.Name()) })
 }
 
 // makers are programs that create the file or directory named by their last word.

@@ -118,7 +118,7 @@ func (s *script) assignedBy(stage *ast.Command, set map[string]ast.Pos) {
 	for _, name := range constant.Reads(stage) {
 		set[name] = stage.Pos
 	}
-	f := s.functions[programName(stage)]
+	f := s.functions[stage.Name()]
 	if f == nil {
 		return
 	}

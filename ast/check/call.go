@@ -14,7 +14,7 @@ func arguments(s *script) {
 		needs[name] = s.parameters(f)
 	}
 	for _, c := range s.commands {
-		if name := programName(c.node); s.functions[name] != nil {
+		if name := c.node.Name(); s.functions[name] != nil {
 			s.compareArguments(c.node.Pos, name, needs[name], givenArguments(c.node.Words[1:]))
 		}
 	}
@@ -52,7 +52,7 @@ func (s *script) parameters(f *ast.Function) span {
 		case *ast.Shift:
 			reads.most = math.MaxInt
 		case *ast.Command:
-			switch programName(n) {
+			switch n.Name() {
 			case "set":
 				reads.most = math.MaxInt
 			case "exit", "failure", "giveup":

@@ -246,7 +246,7 @@ func writesOneWord(in *ast.Place) bool {
 		c = p.Stages[len(p.Stages)-1]
 	}
 	list := literalWords(c)
-	switch programName(c) {
+	switch c.Name() {
 	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
 		return true
 	case "date":

@@ -29,7 +29,7 @@ func (s *script) onlyBuiltins(g *ast.Group) (first string) {
 		case *ast.Call:
 			others = true
 		case *ast.Command:
-			name := programName(n)
+			name := n.Name()
 			others = others || !s.isBuiltin(name) || name == "exec"
 			if first == "" {
 				first = name

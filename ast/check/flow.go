@@ -46,7 +46,7 @@ func (v *values) changesFile(u use) bool {
 // arguments of functions.
 func (v *values) followCopies() {
 	for _, c := range v.s.commands {
-		f := v.s.functions[programName(c.node)]
+		f := v.s.functions[c.node.Name()]
 		changes := f == nil && v.s.toolOf(c.node).changesFiles()
 		for i, w := range c.node.Words {
 			for _, u := range usesIn(w, c.in) {

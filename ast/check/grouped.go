@@ -10,7 +10,7 @@ func mixedBranches(s *script) {
 		}
 	}
 	for _, c := range s.commands {
-		f := s.functions[programName(c.node)]
+		f := s.functions[c.node.Name()]
 		if f == nil || !feedsPipe(c.node, c.in) {
 			continue
 		}

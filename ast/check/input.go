@@ -49,7 +49,7 @@ func listsFiles(loop *ast.For) bool {
 func (s *script) namesFile(holder any, w *ast.Word) bool {
 	switch n := holder.(type) {
 	case *ast.Command:
-		name := programName(n)
+		name := n.Name()
 		return name != "" && n.Words[0] != w && !s.isBuiltin(name) && name != "echo" && name != "failure" && name != "giveup"
 	case *ast.Redirect:
 		return n.Target == w
@@ -87,7 +87,7 @@ func findEaters(s *script) {
 func (s *script) inReadLoop(in *ast.Place) (found bool) {
 	s.lookOutward(in, func(in *ast.Place) bool {
 		call, isCall := in.Node.(*ast.Command)
-		if isCall && s.functions[programName(call)] != nil && hasOwnInput(at[*ast.Command]{call, in.Outer}) {
+		if isCall && s.functions[call.Name()] != nil && hasOwnInput(at[*ast.Command]{call, in.Outer}) {
 			return false
 		}
 		found = found || readLoop(in) != nil
@@ -107,7 +107,7 @@ func readLoop(in *ast.Place) *ast.While {
 			continue
 		}
 		test, _ := loop.Test.Try.(*ast.Command)
-		if test != nil && programName(test) == "read" && len(test.Redirects) == 0 {
+		if test != nil && test.Name() == "read" && len(test.Redirects) == 0 {
 			return loop
 		}
 	}

@@ -60,7 +60,7 @@ func (s *script) checkCounted() {
 		}
 	}
 	for _, c := range s.commands {
-		for index, op := range counts[programName(c.node)] {
+		for index, op := range counts[c.node.Name()] {
 			if index < len(c.node.Words) && isLiteralWord(c.node.Words[1:index+1]) {
 				s.checkInteger(&ast.Operand{Word: c.node.Words[index]}, op.String(), nil)
 			}
@@ -89,7 +89,7 @@ func argumentNumber(e ast.Expr) int {
 // shiftsArguments reports whether a function changes its arguments.
 func shiftsArguments(f *ast.Function) bool {
 	return holds(&f.Body, func(*ast.Shift) bool { return true }) ||
-		holds(&f.Body, func(c *ast.Command) bool { return programName(c) == "set" })
+		holds(&f.Body, func(c *ast.Command) bool { return c.Name() == "set" })
 }
 
 // isLiteralWord reports whether words are written out, so that each is one argument.

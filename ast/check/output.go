@@ -10,7 +10,7 @@ import (
 // halfFiles looks for files that hold half of the output when the last attempt fails.
 func halfFiles(s *script) {
 	for _, c := range s.commands {
-		name := programName(c.node)
+		name := c.node.Name()
 		if len(c.node.Redirects) == 0 || len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil {
 			continue
 		}
@@ -53,7 +53,7 @@ func mixedFiles(s *script) {
 			continue
 		}
 		c, _ := r.in.Node.(*ast.Command)
-		if c == nil || programName(c) == "echo" || s.functions[programName(c)] != nil {
+		if c == nil || c.Name() == "echo" || s.functions[c.Name()] != nil {
 			continue
 		}
 		if loop, changing := s.branchOf(r.in); loop != nil && !dependsOn(r.node.Target, changing) {

@@ -35,7 +35,7 @@ func findPrintingCatches(s *script) {
 func (s *script) goesOnToSuccess(list []ast.Stmt) bool {
 	for i := range list {
 		c, ok := list[i].Node.(*ast.Command)
-		if !ok || marksSuccess(c) || programName(c) != "echo" && programName(c) != "printf" {
+		if !ok || marksSuccess(c) || c.Name() != "echo" && c.Name() != "printf" {
 			return ok && marksSuccess(c)
 		}
 	}
@@ -46,8 +46,8 @@ func (s *script) goesOnToSuccess(list []ast.Stmt) bool {
 func (s *script) onlyPrints(g *ast.Group) bool {
 	for i := range g.List {
 		c, ok := g.List[i].Node.(*ast.Command)
-		if !ok || !slices.Contains([]string{"echo", "printf", "logger", "cat", "date"}, programName(c)) ||
-			s.functions[programName(c)] != nil {
+		if !ok || !slices.Contains([]string{"echo", "printf", "logger", "cat", "date"}, c.Name()) ||
+			s.functions[c.Name()] != nil {
 			return false
 		}
 	}
@@ -58,7 +58,7 @@ func (s *script) onlyPrints(g *ast.Group) bool {
 const markers = "touch curl wget echo printf date mv ln logger mail systemd-notify"
 
 func marksSuccess(c *ast.Command) bool {
-	if !slices.Contains(strings.Fields(markers), programName(c)) {
+	if !slices.Contains(strings.Fields(markers), c.Name()) {
 		return false
 	}
 	is := func(w *ast.Word) bool { return w != nil && successes().MatchString(shapeOf(w)) }

@@ -23,7 +23,7 @@ func findMissingPrograms(s *script) {
 		}
 	}
 	for _, c := range s.commands {
-		name := programName(c.node)
+		name := c.node.Name()
 		if name == "" || seen[name] || strings.Contains(name, "/") || s.functions[name] != nil || s.isBuiltin(name) {
 			continue
 		}

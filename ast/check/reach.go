@@ -40,7 +40,7 @@ func (s *script) mayReturn(n ast.Node) bool {
 	case *ast.Return, *ast.Break, *ast.Continue:
 		return false
 	case *ast.Command:
-		switch name := programName(n); name {
+		switch name := n.Name(); name {
 		case "exit", "failure", "giveup", "absent":
 			return !s.isCommand(n, name)
 		case "exec":
@@ -137,7 +137,7 @@ func (s *script) noteReached(g *ast.Group, seen map[string]bool) {
 		case *ast.Function:
 			return false
 		case *ast.Command:
-			call(programName(n))
+			call(n.Name())
 		case *ast.Call:
 			call(n.Name)
 		}

@@ -184,16 +184,6 @@ func literalWords(c *ast.Command) []string {
 	return list
 }
 
-// programName returns the name of the program, builtin or function that a command
-// runs; "" if that is not literal.
-func programName(c *ast.Command) string {
-	if len(c.Words) == 0 {
-		return ""
-	}
-	name, _ := c.Words[0].Literal()
-	return name
-}
-
 // isBuiltin reports whether a command is a builtin, and not a function of that name.
 func (s *script) isBuiltin(name string) bool {
 	return s.functions[name] == nil && s.config.IsBuiltin != nil && s.config.IsBuiltin(name)
@@ -201,5 +191,5 @@ func (s *script) isBuiltin(name string) bool {
 
 // isCommand reports whether a command is the builtin of that name, or may be it.
 func (s *script) isCommand(c *ast.Command, name string) bool {
-	return programName(c) == name && s.functions[name] == nil
+	return c.Name() == name && s.functions[name] == nil
 }

@@ -57,7 +57,7 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 // splitArguments looks for values that are split on their way into "$@", or to a function that changes files.
 func (v *values) splitArguments() {
 	for _, c := range v.s.commands {
-		name := programName(c.node)
+		name := c.node.Name()
 		f := v.s.functions[name]
 		switch {
 		case f != nil:

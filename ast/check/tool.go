@@ -16,7 +16,7 @@ type tool struct {
 
 // toolOf looks through what stands before the program of a command.
 func (s *script) toolOf(c *ast.Command) tool {
-	if s.functions[programName(c)] != nil {
+	if s.functions[c.Name()] != nil {
 		return tool{list: c.Words}
 	}
 	list := c.Words
@@ -133,7 +133,7 @@ func (s *script) callsOf(name string) []*ast.Place {
 	if s.callers == nil {
 		s.callers = map[string][]*ast.Place{}
 		for _, c := range s.commands {
-			s.callers[programName(c.node)] = append(s.callers[programName(c.node)], &ast.Place{Outer: c.in, Node: c.node})
+			s.callers[c.node.Name()] = append(s.callers[c.node.Name()], &ast.Place{Outer: c.in, Node: c.node})
 		}
 		for _, c := range s.calls {
 			s.callers[c.node.Name] = append(s.callers[c.node.Name], &ast.Place{Outer: c.in, Node: c.node})

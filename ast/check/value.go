@@ -7,7 +7,7 @@ import (
 // findLostValues looks for calls of functions, as commands, that return a value.
 func findLostValues(s *script) {
 	for _, c := range s.commands {
-		name := programName(c.node)
+		name := c.node.Name()
 		if f := s.functions[name]; f != nil && holds(&f.Body, func(r *ast.Return) bool { return r.Value != nil }) {
 			s.addFinding(c.node.Pos, "function "+name+" returns a value, and nothing takes it here: that is a failure",
 				"write "+name+"(…) in an expression, or let it fail with failure, and succeed with return alone")

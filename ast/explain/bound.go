@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"time"
-
-	"ftsh/ast"
 )
 
 // bound is the longest time that something takes. Where it has no end, why says so.
@@ -76,24 +74,10 @@ func (b bound) eachTime() bound {
 	return b
 }
 
-// within is the bound of something that a limit cuts off; nil: none does.
-func (b bound) within(l *limit) bound {
-	if l != nil && (b.isEndless() || b.total() > l.time) {
-		b.time, b.last, b.near, b.why = l.time, 0, false, ""
+// within is the bound of something that a limit cuts off; 0: none does.
+func (b bound) within(limit time.Duration) bound {
+	if limit > 0 && (b.isEndless() || b.total() > limit) {
+		b.time, b.last, b.near, b.why = limit, 0, false, ""
 	}
 	return b
-}
-
-// shorter is the limit of a place within a clause that allows such a time; 0: it does not, or is not known.
-func (l *limit) shorter(d time.Duration, clause *ast.Period) *limit {
-	if d > 0 && (l == nil || d <= l.time) {
-		return &limit{d, clause.Pos.Line}
-	}
-	return l
-}
-
-// limit is a time that cuts off what runs within it, and the line where it stands.
-type limit struct {
-	time time.Duration
-	line int32
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 	"ftsh/ast/printer"
 	"ftsh/backoff"
 )
@@ -89,9 +90,8 @@ func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) str
 			"not known before it runs: a number or a time in its clauses is computed, or too large to be used")
 	}
 	text += line("ends at once", describeEnding(t, body.giveup))
-	if p.limit != nil && !(h.limit > 0 && h.limit < p.limit.time) {
-		text += line("around it", fmt.Sprintf("the limit of line %d leaves it at most %s", p.limit.line,
-			briefTime(p.limit.time)))
+	if p.limit > 0 && !(h.limit > 0 && h.limit < p.limit) {
+		text += line("around it", fmt.Sprintf("the limit of line %d leaves it at most %s", p.by, briefTime(p.limit)))
 	}
 	return text + h.describeAssumed()
 }
@@ -162,7 +162,6 @@ func (s *script) explainOn(n *ast.On, outer int32) string {
 // briefTime gives a time as people say it: the two largest units at most.
 func briefTime(d time.Duration) string {
 	const day = 24 * time.Hour
-	days := ""
 	switch {
 	case d < time.Second:
 		d = d.Round(time.Millisecond)
@@ -174,10 +173,10 @@ func briefTime(d time.Duration) string {
 		d = d.Round(time.Minute)
 	default:
 		d = d.Round(time.Hour)
-		days, d = fmt.Sprintf("%dd", d/day), d%day
+		if d%day == 0 {
+			return fmt.Sprintf("%dd", d/day)
+		}
+		return fmt.Sprintf("%dd%s", d/day, constant.Brief(d%day))
 	}
-	if days != "" && d == 0 {
-		return days
-	}
-	return days + strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+	return constant.Brief(d)
 }

@@ -37,7 +37,8 @@ type function struct {
 type place struct {
 	within *function        // nil: it stands outside of functions
 	often  often            // for each time that the function runs
-	limit  *limit           // the shortest of the tries around it in the function; nil: there is none
+	limit  time.Duration    // the shortest of the tries around it in the function; 0: there is none
+	by     int32            // the line of that
 	fed    bool             // standard input is a file that the script names
 	jobs   map[string]int32 // by engine: the line of the on around it
 }
@@ -137,10 +138,8 @@ func (s *script) structureBound(stmt *ast.Stmt, p place) (most bound) {
 	case *ast.On:
 		outer := p.jobs[n.Engine]
 		s.reports = append(s.reports, report{stmt, func() string { return s.explainOn(n, outer) }})
-		inside := maps.Clone(p.jobs)
-		if inside == nil {
-			inside = map[string]int32{}
-		}
+		inside := map[string]int32{}
+		maps.Copy(inside, p.jobs)
 		inside[n.Engine], p.jobs = stmt.Pos.Line, inside
 		most = s.groupBound(&n.Body, p)
 	case *ast.Resource:
@@ -179,15 +178,13 @@ func (s *script) commandBound(c *ast.Command, p place) bound {
 	if len(c.Words) == 0 {
 		return bound{}
 	}
-	name, _ := c.Words[0].Literal()
+	name := c.Name()
 	isBuiltin := s.config.IsBuiltin != nil && s.config.IsBuiltin(name)
 	switch {
 	case s.functions[name] != nil:
 		return s.functionBound(name, &p)
-	case name == "sleep":
-		return s.sleepBound(c)
-	case name == "retryafter":
-		return s.putOff(c)
+	case name == "sleep" || name == "retryafter":
+		return s.waitBound(name, c)
 	case name == "giveup":
 		return bound{giveup: c.Pos.Line}
 	case name == "read" && isBuiltin && !p.fed && !slices.ContainsFunc(c.Redirects, isFile):
@@ -208,28 +205,23 @@ func isFile(r *ast.Redirect) bool {
 	return r.Op == ast.In || r.Op == ast.FromVar || r.Op == ast.Here || r.Op == ast.HereTabs
 }
 
-func (s *script) sleepBound(c *ast.Command) bound {
-	var words []string
-	for _, w := range c.Words[1:] {
-		text, known := s.values().Text(w)
-		if !known {
-			return bound{why: fmt.Sprintf("sleep in line %d waits as long as a variable says", c.Pos.Line)}
-		}
-		words = append(words, text)
+// waitBound is the time that a sleep names, or for which a retryafter puts an attempt off.
+func (s *script) waitBound(name string, c *ast.Command) bound {
+	words, known := make([]string, len(c.Words)-1), true
+	for i, w := range c.Words[1:] {
+		text, is := s.values().Text(w)
+		words[i], known = text, known && is
 	}
-	d, _ := constant.Seconds(strings.Join(words, " ")) // what is no time fails at once
-	return bound{time: d}
-}
-
-// putOff is the time that a retryafter names.
-func (s *script) putOff(c *ast.Command) bound {
-	if len(c.Words) == 2 {
-		text, known := s.values().Text(c.Words[1])
-		if d, isTime := constant.Seconds(text); known && isTime {
-			return bound{put: d}
-		}
+	d, isTime := constant.Seconds(strings.Join(words, " "))
+	switch {
+	case name == "sleep" && !known:
+		return bound{why: fmt.Sprintf("sleep in line %d waits as long as a variable says", c.Pos.Line)}
+	case name == "sleep":
+		return bound{time: d} // what is no time fails at once
+	case !known || !isTime || len(words) != 1:
+		return bound{putWhy: fmt.Sprintf("the retryafter of line %d puts attempts off as long as it is told", c.Pos.Line)}
 	}
-	return bound{putWhy: fmt.Sprintf("the retryafter of line %d puts attempts off as long as it is told", c.Pos.Line)}
+	return bound{put: d}
 }
 
 // values knows the variables of the script.
@@ -295,10 +287,8 @@ func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 	body := s.groupBound(&t.Body, p.inTry(t, h, stmt.Pos.Line))
 	verify := s.groupBound(t.Verify, p.repeated(factor{try: true,
 		why: fmt.Sprintf("how often the verify of line %d is asked", stmt.Pos.Line)}))
-	all := s.attemptsBound(t, h, body, verify)
-	if t.For != nil && h.limit > 0 {
-		all = all.within(&limit{time: h.limit})
-	} else if t.For != nil {
+	all := s.attemptsBound(t, h, body, verify).within(h.limit)
+	if t.For != nil && h.limit <= 0 {
 		all.why = fmt.Sprintf("the limit of the try of line %d is not known", t.For.Pos.Line)
 	}
 	s.reports = append(s.reports, report{stmt, func() string { return s.explainTry(t, h, p, all, body) }})
@@ -312,7 +302,7 @@ func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 
 // inTry is the place in the group of a try.
 func (p place) inTry(t *ast.Try, h *header, line int32) place {
-	p.limit = p.limit.shorter(h.limit, t.For).shorter(h.each, t.Each)
+	p = p.limited(h.limit, t.For).limited(h.each, t.Each)
 	attempts := factor{count: int64(h.plan.Attempts), try: true}
 	switch {
 	case !h.known:
@@ -321,6 +311,14 @@ func (p place) inTry(t *ast.Try, h *header, line int32) place {
 		attempts.open = true
 	}
 	return p.repeated(attempts)
+}
+
+// limited is the place within a clause that allows such a time; 0: it does not, or is not known.
+func (p place) limited(d time.Duration, clause *ast.Period) place {
+	if d > 0 && (p.limit == 0 || d <= p.limit) {
+		p.limit, p.by = d, clause.Pos.Line
+	}
+	return p
 }
 
 // leavesAround returns the last statement of a group if that ends what is around the group; else nil.
@@ -332,11 +330,8 @@ func (s *script) leavesAround(g *ast.Group) ast.Node {
 	case *ast.Return, *ast.Break:
 		return n
 	case *ast.Command:
-		list := []string{"exit", "failure", "giveup"}
-		if len(n.Words) > 0 {
-			if name, _ := n.Words[0].Literal(); slices.Contains(list, name) && s.functions[name] == nil {
-				return n
-			}
+		if slices.Contains([]string{"exit", "failure", "giveup"}, n.Name()) && s.functions[n.Name()] == nil {
+			return n
 		}
 	}
 	return nil
@@ -373,9 +368,7 @@ func (s *script) repeatedBound(one bound, t *ast.Try, h *header, floor bound) bo
 	if count > 1 || t.Catch != nil {
 		one = one.eachTime() // a failure in it does not end what is around
 	}
-	if h.each > 0 {
-		one = one.within(&limit{time: h.each})
-	}
+	one = one.within(h.each)
 	all := one.times(count)
 	switch {
 	case all.isEndless() || count <= 1:

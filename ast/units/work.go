@@ -24,10 +24,7 @@ func newScript(file *ast.File, isBuiltin func(name string) bool) *script {
 
 // runs returns what a command names, and the function if it is one. A name that is not literal counts as a program.
 func (s *script) runs(c *ast.Command) (Runs, *ast.Function) {
-	name := ""
-	if len(c.Words) > 0 {
-		name, _ = c.Words[0].Literal()
-	}
+	name := c.Name()
 	switch f := s.functions[name]; {
 	case f != nil:
 		return Function, f
