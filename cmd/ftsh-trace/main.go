@@ -1,12 +1,13 @@
 // Command ftsh-trace makes OpenTelemetry spans of what a script does: of the script, its tries, attempts, waits and
 // commands, nested. ftsh --trace starts it and hands it its JSON events through a pipe:
 //
-//	ftsh-trace [--detach] TARGET SPAN PARENT VERSION SERVICE < events
+//	ftsh-trace [--detach] TARGET VERSION SERVICE < events
 //
 // TARGET is the URL of a collector (http://localhost:4318) or a file, to which each message is written as a line of
-// OTLP's JSON. SPAN is the script's own span, as TRACEPARENT writes one (W3C Trace Context), PARENT the id of the span
-// around it, or -. SERVICE names the service where OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES do not. On standard
-// output it says in a line that it is ready, or what is wrong; at the end, how many spans were lost, and why.
+// OTLP's JSON. SERVICE names the service where OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES do not. TRACEPARENT (W3C
+// Trace Context) names the span around the script's, if there is one. On standard output it says in a line that it is
+// ready, with the script's own span as TRACEPARENT writes one, or what is wrong; at the end, how many spans were lost,
+// and why.
 //
 // With --detach it leaves that to a process that is no child of the shell, which looks for processes of its commands
 // among its children.
@@ -29,8 +30,10 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 )
 
 const (
@@ -52,23 +55,19 @@ func main() {
 		}
 		return
 	}
-	if len(args) != 5 {
-		fmt.Println("ftsh-trace is started by ftsh --trace; wanted TARGET SPAN PARENT VERSION SERVICE")
+	if len(args) != 3 {
+		fmt.Println("ftsh-trace is started by ftsh --trace; wanted TARGET VERSION SERVICE")
 		os.Exit(2)
 	}
-	if err := run(args[0], args[1], args[2], args[3], args[4]); err != nil {
+	if err := run(args[0], args[1], args[2]); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 }
 
 // run reads events until their end, and sends spans.
-func run(target, span, parent, version, service string) error {
+func run(target, version, service string) error {
 	ctx := context.Background()
-	self, err := parseParent(span)
-	if err != nil {
-		return err
-	}
 	sender, err := openTarget(ctx, target)
 	if err != nil {
 		return err
@@ -79,13 +78,17 @@ func run(target, span, parent, version, service string) error {
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {})) // it is counted, and told at the end
 	limits := sdk.NewSpanLimits()
 	limits.AttributeValueLengthLimit = mostText
+	around := propagation.TraceContext{}
+	outside := around.Extract(ctx, propagation.MapCarrier{"traceparent": os.Getenv("TRACEPARENT")})
+	self := newSpan(trace.SpanContextFromContext(outside))
 	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithIDGenerator(ids{self.TraceID()}),
-		sdk.WithRawSpanLimits(limits),
-		sdk.WithBatcher(out, sdk.WithMaxQueueSize(mostQueued), sdk.WithMaxExportBatchSize(mostSent),
-			sdk.WithBatchTimeout(gather),
-			sdk.WithExportTimeout(farewell)))
-	t := newTree(provider, version, self, parent)
-	fmt.Println("ready")
+		sdk.WithRawSpanLimits(limits), sdk.WithBatcher(out, sdk.WithMaxQueueSize(mostQueued),
+			sdk.WithMaxExportBatchSize(mostSent), sdk.WithBatchTimeout(gather), sdk.WithExportTimeout(farewell)))
+	t := &tree{tracer: provider.Tracer("ftsh", trace.WithInstrumentationVersion(version)), outside: outside, self: self,
+		open: map[uint64]*execution{}, branches: map[uint64]*branch{}}
+	ready := propagation.MapCarrier{}
+	around.Inject(trace.ContextWithSpanContext(ctx, self), ready)
+	fmt.Println("ready", ready["traceparent"])
 	lines := bufio.NewReader(os.Stdin)
 	for {
 		line, err := lines.ReadBytes('\n')

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-const self = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"
+// around is the span around that of the script.
+const around = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"
 
 // events are those of a try with two attempts and a forall with two branches, and of a shell that was killed in a
 // command.
@@ -70,7 +71,8 @@ func build(t *testing.T) string {
 // start runs the program to its end.
 func start(t *testing.T, program, target, input string) (answer string) {
 	t.Helper()
-	cmd := exec.Command(program, target, self, "-", "8", "night")
+	cmd := exec.Command(program, target, "8", "night")
+	cmd.Env = append(os.Environ(), "TRACEPARENT="+around)
 	cmd.Stdin = strings.NewReader(input)
 	out, _ := cmd.Output() // what it says tells of its status, too
 	return string(out)
@@ -91,7 +93,8 @@ func TestProgram(t *testing.T) {
 	program := build(t)
 	t.Run("file", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "trace.json")
-		if answer := start(t, program, path, dated(events)); answer != "ready\n" {
+		if answer := start(t, program, path, dated(events)); !strings.HasPrefix(answer, "ready 00-0af7651916cd43dd8448eb211c80319c-") ||
+			!strings.HasSuffix(answer, "-01\n") {
 			t.Errorf("it says %q", answer)
 		}
 		text, err := os.ReadFile(path)
@@ -102,7 +105,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", got, wantedTree)
 		}
 		for _, want := range []string{
-			`"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"00f067aa0ba902b7"`,
+			`"traceId":"0af7651916cd43dd8448eb211c80319c"`,
 			`{"key":"service.name","value":{"stringValue":"night"}}`,
 			`{"key":"code.line.number","value":{"intValue":"3"}}`, `{"key":"process.exit.code","value":{"intValue":"22"}}`,
 		} {
@@ -172,6 +175,6 @@ func readTree(t *testing.T, messages string) string {
 			}
 		}
 	}
-	show("", "")
+	show("00f067aa0ba902b7", "")
 	return out.String()
 }

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"encoding/binary"
 	"math/rand/v2"
 	"path/filepath"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -47,25 +47,14 @@ type branch struct {
 	owner uint64 // the ID of the loop
 }
 
-// parseParent reads a span as TRACEPARENT writes it.
-func parseParent(text string) (trace.SpanContext, error) {
-	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": text})
-	span := trace.SpanContextFromContext(ctx)
-	if !span.IsValid() {
-		return span, fmt.Errorf("%q is no TRACEPARENT", text)
+// newSpan returns the script's own span, within the one around it if there is one.
+func newSpan(around trace.SpanContext) trace.SpanContext {
+	if !around.IsValid() {
+		first, second := randomID(), randomID()
+		id := trace.TraceID(append(first[:], second[:]...))
+		around = trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, TraceFlags: trace.FlagsSampled})
 	}
-	return span, nil
-}
-
-func newTree(provider trace.TracerProvider, version string, self trace.SpanContext, parent string) *tree {
-	ctx := context.Background()
-	if id, err := trace.SpanIDFromHex(parent); err == nil {
-		ctx = trace.ContextWithRemoteSpanContext(ctx, self.WithSpanID(id))
-	}
-	return &tree{
-		tracer: provider.Tracer("ftsh", trace.WithInstrumentationVersion(version)), outside: ctx, self: self,
-		open: map[uint64]*execution{}, branches: map[uint64]*branch{},
-	}
+	return around.WithSpanID(randomID()).WithTraceFlags(around.TraceFlags() & trace.FlagsSampled)
 }
 
 // observe begins or ends what an event tells of.
@@ -93,38 +82,32 @@ func (t *tree) observe(e event) {
 			t.end(b.span, e)
 			delete(t.branches, e.Branch)
 		}
-	case x != nil && phaseNames[e.Event] != "" || e.Event == "verify.end" && x != nil:
+	case x != nil && (phaseName(e) != "" || e.Event == "verify.end"):
 		t.end(x.phase, e)
 		x.phase = nil
-		if name := phaseNames[e.Event]; name != "" {
-			begun := e
-			begun.Failure, begun.Status = "", 0 // of what went before
-			x.phase = t.begin(phaseName(name, e), x.span, randomID(), begun)
+		if name := phaseName(e); name != "" {
+			x.phase = t.begin(name, x.span, randomID(), e)
 		}
 	case state == "end" || state == "failed":
 		t.endExecution(e.ID, e)
 	}
 }
 
-// phaseNames are the phases of a try, by the events that begin them.
-var phaseNames = map[string]string{
-	"try.attempt": "attempt", "try.wait": "wait", "verify.wait": "wait", "resource.wait": "waiting for", "catch": "catch",
-	"finally": "finally", "verify": "verify",
-}
-
-func phaseName(name string, e event) string {
-	switch name {
-	case "attempt":
-		return name + " " + strconv.Itoa(e.Attempt)
-	case "waiting for":
+// phaseName names the phase of a try that an event begins; "" if it begins none.
+func phaseName(e event) string {
+	switch e.Event {
+	case "try.attempt":
+		return "attempt " + strconv.Itoa(e.Attempt)
+	case "try.wait", "verify.wait":
+		return "wait"
+	case "catch", "finally", "verify":
+		return e.Event
+	case "resource.wait":
 		what := map[string]string{"turn": "its turn at ", "budget": "the budget of ", "breaker": "the breaker of ",
 			"retryafter": "as long as was asked by "}[e.Value]
-		if what == "" {
-			what = "a slot of "
-		}
-		return name + " " + what + e.Name
+		return "waiting for " + cmp.Or(what, "a slot of ") + e.Name
 	}
-	return name
+	return ""
 }
 
 func executionName(what string, e event) string {
@@ -251,15 +234,13 @@ func (g ids) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
 	return id
 }
 
-func randomID() (id trace.SpanID) { return numberedID(rand.Uint64() | 1) }
-
-// spanID returns the id of an execution's span. The shell computes the same, for the TRACEPARENT of its programs.
-func spanID(self trace.SpanID, execution uint64) trace.SpanID {
-	number, _ := strconv.ParseUint(self.String(), 16, 64)
-	return numberedID(number ^ execution*0x9e3779b97f4a7c15)
+func randomID() (id trace.SpanID) {
+	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1)
+	return id
 }
 
-func numberedID(number uint64) (id trace.SpanID) {
-	id, _ = trace.SpanIDFromHex(fmt.Sprintf("%016x", max(number, 1)))
+// spanID returns the id of an execution's span. The shell computes the same, for the TRACEPARENT of its programs.
+func spanID(self trace.SpanID, execution uint64) (id trace.SpanID) {
+	binary.BigEndian.PutUint64(id[:], max(binary.BigEndian.Uint64(self[:])^execution*0x9e3779b97f4a7c15, 1))
 	return id
 }

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,70 +23,56 @@ import (
 type trace struct {
 	events, answer *os.File
 	output         *event.Output // to events
-	id, flags      string        // of TRACEPARENT
+	id, flags      string        // of TRACEPARENT, as ftsh-trace has made it
 	span           uint64        // the script's own
 }
-
-// parentForm is TRACEPARENT (W3C Trace Context) of this version: trace, span, flags.
-const parentForm = `^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$|` +
-	`^(?:[0-9a-e][0-9a-f]|f[0-9a-e])-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-` // or of a later one
 
 // followTrace starts ftsh-trace, and hands it what happens. It is called before the shell takes in orphans, among which
 // it would be taken for a command's.
 func (l *log) followTrace(o *options) error {
-	err := l.startTrace(o)
+	t, err := startTracer(o)
 	if err != nil {
 		l.closeLogs()
-	}
-	return err
-}
-
-func (l *log) startTrace(o *options) error {
-	program, err := findTracer()
-	if err != nil {
 		return err
 	}
-	t := &trace{id: fmt.Sprintf("%016x%016x", rand.Uint64()|1, rand.Uint64()), flags: "01", span: rand.Uint64() | 1}
-	parent, service := "-", "ftsh"
-	if found := regexp.MustCompile(parentForm).FindStringSubmatch(os.Getenv("TRACEPARENT")); found != nil {
-		found = slices.DeleteFunc(found[1:], func(part string) bool { return part == "" })
-		if strings.Trim(found[0], "0") != "" && strings.Trim(found[1], "0") != "" {
-			t.id, parent = found[0], found[1]
-			if found[2][1]%2 == 0 { // its caller does not keep it
-				t.flags = "00"
-			}
-		}
+	l.trace = t
+	l.observer = joinObservers(l.observer, event.NewLog(t.output, event.Config{Level: event.Structures, JSON: true}))
+	return nil
+}
+
+func startTracer(o *options) (*trace, error) {
+	program, err := findTracer()
+	if err != nil {
+		return nil, err
 	}
+	service := "ftsh"
 	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {
 		service = filepath.Base(o.args[0])
 	}
 	events, ours, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = events.Close() }()
-	t.events = ours
 	answer, theirs, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.answer = answer
-	detach, err := os.StartProcess(program, []string{program, "--detach", o.trace, t.parent(0), parent, version, service},
+	detach, err := os.StartProcess(program, []string{program, "--detach", o.trace, version, service},
 		&os.ProcAttr{Files: []*os.File{events, theirs, nil}})
 	if err == nil {
 		_, err = detach.Wait()
 	}
 	_ = theirs.Close()
 	if err != nil {
-		return fmt.Errorf("cannot start %s: %w", program, unwrapped(err))
+		return nil, fmt.Errorf("cannot start %s: %w", program, unwrapped(err))
 	}
-	if line, _ := bufio.NewReader(io.LimitReader(answer, 4096)).ReadString('\n'); line != "ready\n" {
-		return errors.New(strings.TrimSpace(line))
+	t := &trace{events: ours, answer: answer, output: event.OutputTo(int(ours.Fd()))}
+	line, _ := bufio.NewReader(io.LimitReader(answer, 4096)).ReadString('\n')
+	if _, err := fmt.Sscanf(line, "ready 00-%32s-%16x-%2s\n", &t.id, &t.span, &t.flags); err != nil {
+		return nil, errors.New(strings.TrimSpace(line))
 	}
-	t.output = event.OutputTo(int(ours.Fd()))
-	l.trace = t
-	l.observer = joinObservers(l.observer, event.NewLog(t.output, event.Config{Level: event.Structures, JSON: true}))
-	return nil
+	return t, nil
 }
 
 // findTracer finds ftsh-trace, beside this program or on PATH.
@@ -103,19 +87,12 @@ func findTracer() (string, error) {
 	return program, nil
 }
 
-// parent returns TRACEPARENT for what an execution runs; 0 is the script. ftsh-trace gives the execution's span the
-// same id.
-func (t *trace) parent(execution uint64) string {
-	return fmt.Sprintf("00-%s-%016x-%s", t.id, max(t.span^execution*0x9e3779b97f4a7c15, 1), t.flags)
-}
-
-// environ returns the environment of a program that an execution runs.
+// environ returns the environment of a program that an execution runs: its TRACEPARENT names the span that ftsh-trace
+// gives the execution, whose id it makes of the number in the same way.
 func (t *trace) environ(environ []string, execution uint64) []string {
-	told := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
-		return strings.HasPrefix(entry,
-			"TRACEPARENT=")
-	})
-	return append(told, "TRACEPARENT="+t.parent(execution))
+	isOuter := func(entry string) bool { return strings.HasPrefix(entry, "TRACEPARENT=") }
+	return append(slices.DeleteFunc(slices.Clone(environ), isOuter),
+		fmt.Sprintf("TRACEPARENT=00-%s-%016x-%s", t.id, max(t.span^execution*0x9e3779b97f4a7c15, 1), t.flags))
 }
 
 // endTrace ends the trace, and waits until what is left of it was sent, but no longer than ftsh-trace promises. What
