@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"ftsh/interp/brief"
 )
@@ -53,11 +54,74 @@ func (e *Event) appendFormat(dst []byte, format string) ([]byte, string) {
 // field returns the text of a field, and reports whether it has anything to say. What stands behind its name is
 // the noun that it counts, or what is said in its place where there is none.
 func (e *Event) field(name, noun string) (text string, says bool) {
+	if n, isNumber := e.number(name); isNumber {
+		return countNoun(n, noun), n > 0
+	}
+	if d, isTime := e.duration(name); isTime {
+		return brief.Time(d), d > 0
+	}
 	switch name {
 	case "command":
 		return shownWords(e.Command), true
 	case "words":
 		return shownWords(e.untoldWords()), len(e.Command) > 0
+	case "why":
+		return e.whyFailed(), e.Failure != ""
+	case "died":
+		return e.howDied(), true
+	case "signal":
+		return signalName(e.Signal), true
+	case "items":
+		return e.failedItems(), e.Left != 0
+	case "or":
+		return name, e.Remaining > 0 && e.Limit > 0
+	case "waiting":
+		return shownText(e.WaitingFor(), messageWidth), true
+	case "succeeded":
+		if e.Status != 0 {
+			name = noun + " status " + strconv.Itoa(e.Status)
+		}
+		return name, true
+	case "pid":
+		if e.PID != 0 {
+			noun = strconv.Itoa(e.PID)
+		}
+		return noun, e.PID > 0 || e.PID == 0 && noun != ""
+	}
+	return e.textField(name, noun)
+}
+
+// number returns the value of a field that is a number.
+func (e *Event) number(name string) (n int, isNumber bool) {
+	switch name {
+	case "count":
+		return e.Count, true
+	case "limit":
+		return e.Limit, true
+	case "attempt":
+		return e.Attempt, true
+	case "next":
+		return e.Attempt + 1, true
+	}
+	return 0, false
+}
+
+// duration returns the value of a field that is a time.
+func (e *Event) duration(name string) (d time.Duration, isTime bool) {
+	switch {
+	case name == "elapsed", name == "spent" && e.Attempt > 1: // by more than one attempt
+		return e.Elapsed, true
+	case name == "remaining":
+		return e.Remaining, true
+	case name == "wait":
+		return e.Wait, true
+	}
+	return 0, name == "spent"
+}
+
+// textField returns the text of a field that the event has as it is, as far as there is room for it.
+func (e *Event) textField(name, noun string) (text string, says bool) {
+	switch name {
 	case "name":
 		return shownText(cmp.Or(e.Name, noun), wordWidth), e.Name != ""
 	case "value":
@@ -68,51 +132,13 @@ func (e *Event) field(name, noun string) (text string, says bool) {
 		return shownText(e.Value, wordWidth), true
 	case "rule":
 		return shownText(e.Value, messageWidth), true
-	case "items":
-		return e.failedItems(), e.Left != 0
 	case "message":
 		return shownText(e.Message, messageWidth), e.Message != ""
 	case "stderr":
 		told := len(e.Message) <= messageWidth && strings.Contains(e.Message, e.Stderr) // as in one of ${error.summary}
 		return shownText(e.Stderr, stderrWidth), !told && e.Stderr != ""
-	case "why":
-		return e.whyFailed(), e.Failure != ""
-	case "died":
-		return e.howDied(), true
-	case "succeeded":
-		if e.Status == 0 {
-			return name, true
-		}
-		return noun + " status " + strconv.Itoa(e.Status), true
-	case "signal":
-		return signalName(e.Signal), true
-	case "pid":
-		if e.PID == 0 {
-			return noun, noun != ""
-		}
-		return strconv.Itoa(e.PID), e.PID > 0
-	case "count":
-		return countNoun(e.Count, noun), e.Count > 0
-	case "limit":
-		return countNoun(e.Limit, noun), e.Limit > 0
-	case "attempt":
-		return countNoun(e.Attempt, noun), e.Attempt > 0
-	case "next":
-		return countNoun(e.Attempt+1, noun), true
 	case "reason": // the number of attempts says it by itself
 		return shownText(e.Reason, wordWidth), e.Reason != "" && e.Reason != "attempts"
-	case "elapsed":
-		return brief.Time(e.Elapsed), e.Elapsed != 0
-	case "spent": // by more than one attempt
-		return brief.Time(e.Elapsed), e.Elapsed > 0 && e.Attempt > 1
-	case "remaining":
-		return brief.Time(e.Remaining), e.Remaining > 0
-	case "or":
-		return name, e.Remaining > 0 && e.Limit > 0
-	case "wait":
-		return brief.Time(e.Wait), e.Wait > 0
-	case "waiting":
-		return shownText(e.WaitingFor(), messageWidth), true
 	}
 	panic("event: a format has an unknown field " + name)
 }

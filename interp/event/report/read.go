@@ -18,31 +18,13 @@ import (
 // record is a line of the log: the members that are needed here. The package event
 // describes them.
 type record struct {
-	Time    time.Time
-	Event   string
-	Level   int
-	Shell   int
-	Script  string
-	Line    int
-	ID      uint64
-	Parent  uint64
-	Branch  uint64
-	Command []string
-	Name    string
-	Value   string
-	Status  int
-	Signal  string
-	Failure string
-	Reason  string
-	Message string
-	Stderr  string
-	Count   int
-	Attempt int
-	Wait    float64
-	Elapsed float64
-	Asked   []string
-	CPU     float64
-	Memory  int64
+	Time                                                         time.Time
+	Event, Script, Name, Value, Failure, Reason, Message, Stderr string
+	Level, Shell, Line, Status, Count, Attempt                   int
+	ID, Parent, Branch                                           uint64
+	Command, Asked                                               []string
+	Elapsed, CPU                                                 float64
+	Memory                                                       int64
 }
 
 // Read reads a log to its end: lines of JSON as --log-format json writes them, of several shells, too. Lines that are
@@ -50,19 +32,19 @@ type record struct {
 func Read(in io.Reader) (*Story, error) {
 	b := newBuilder()
 	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := lines.ReadBytes('\n')
+	var err error
+	for err == nil {
+		var line []byte
+		line, err = lines.ReadBytes('\n')
 		b.readLine(line)
-		switch {
-		case err == nil:
-			continue
-		case err != io.EOF:
-			return nil, err
-		case b.events > 0:
-			return b.finishStory(), nil
-		}
+	}
+	switch {
+	case err != io.EOF:
+		return nil, err
+	case b.events == 0:
 		return nil, errors.New("no line of it is an event: wanted a log that was written with --log-format json")
 	}
+	return b.finishStory(), nil
 }
 
 // readLine takes one line.
@@ -76,7 +58,7 @@ func (b *builder) readLine(line []byte) {
 		b.story.skipped++
 		return
 	}
-	for _, text := range []*string{&r.Script, &r.Name, &r.Value, &r.Signal, &r.Failure, &r.Reason, &r.Message} {
+	for _, text := range []*string{&r.Script, &r.Name, &r.Value, &r.Failure, &r.Reason, &r.Message} {
 		*text = ast.OneLine(*text, math.MaxInt) // no line of a report is made by a name
 	}
 	b.events++

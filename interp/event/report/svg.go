@@ -58,7 +58,7 @@ func (l *lane) drawnBars(most int) []*bar {
 	instant := func(bar *bar) bool { return bar.kind == attemptBar && bar.length() == 0 }
 	bars := slices.DeleteFunc(slices.Clone(l.bars), instant)
 	if len(bars) > most {
-		slices.SortStableFunc(bars, func(a, b *bar) int { return byLength(b, a) })
+		slices.SortStableFunc(bars, byLength)
 		bars = bars[:max(most, 0)]
 	}
 	slices.SortStableFunc(bars, func(a, b *bar) int {

@@ -42,8 +42,14 @@ func (s *Story) tables() []table {
 	return slices.DeleteFunc(all, func(t table) bool { return len(t.rows) == 0 })
 }
 
-// grouped gathers what has the same name, in the order of the first of each; without a name it is left out.
-func grouped[T any](all iter.Seq[T], name func(T) string) (groups [][]T) {
+// group holds what has the same name, and the first of it by some order.
+type group[T any] struct {
+	first T
+	all   []T
+}
+
+// ranked gathers what has the same name, and ranks these groups by their firsts; without a name it is left out.
+func ranked[T any](all iter.Seq[T], name func(T) string, order func(a, b T) int) (groups []group[T]) {
 	known := map[string]int{}
 	for one := range all {
 		key := name(one)
@@ -52,34 +58,37 @@ func grouped[T any](all iter.Seq[T], name func(T) string) (groups [][]T) {
 		}
 		at, found := known[key]
 		if !found {
-			at, groups = len(groups), append(groups, nil)
+			at, groups = len(groups), append(groups, group[T]{})
 			known[key] = at
 		}
-		groups[at] = append(groups[at], one)
+		groups[at].all = append(groups[at].all, one)
 	}
+	for i := range groups {
+		groups[i].first = slices.MinFunc(groups[i].all, order)
+	}
+	slices.SortStableFunc(groups, func(a, b group[T]) int { return order(a.first, b.first) })
 	return groups
 }
 
 func byEnd(a, b *bar) int { return a.end.Compare(b.end) }
 
-func byLength(a, b *bar) int { return cmp.Compare(a.length(), b.length()) }
+func byLength(a, b *bar) int { return cmp.Compare(b.length(), a.length()) }
+
+func byAttempt(a, b *bar) int { return b.attempt - a.attempt }
 
 // causes lists what failed, once for each place and reason, in the order in which it failed first: how often, of which
 // items. Attempts fail of the commands in them, and are left out.
 func (s *Story) causes() (rows [][]string) {
 	const mostNamed = 8
-	causes := grouped(s.allBars, func(b *bar) string {
+	cause := func(b *bar) string {
 		if !b.failed || b.kind == attemptBar && b.length() > 0 {
 			return ""
 		}
 		return b.place + "\n" + strconv.Itoa(int(b.kind)) + b.why
-	})
-	slices.SortStableFunc(causes, func(a, b []*bar) int {
-		return byEnd(slices.MinFunc(a, byEnd), slices.MinFunc(b, byEnd))
-	})
-	for _, bars := range causes {
+	}
+	for _, g := range ranked(s.allBars, cause, byEnd) {
 		var items []string
-		for _, b := range bars {
+		for _, b := range g.all {
 			if item := cmp.Or(b.item, b.lane.item()); item != "" && !slices.Contains(items, item) {
 				items = append(items, item)
 			}
@@ -88,12 +97,12 @@ func (s *Story) causes() (rows [][]string) {
 		if more := len(items) - mostNamed; more > 0 {
 			named += " and " + thousands(more) + " more"
 		}
-		first, last := slices.MinFunc(bars, byEnd), ""
-		if len(bars) > 1 {
-			last = slices.MaxFunc(bars, byEnd).end.Format("15:04:05")
+		last := ""
+		if len(g.all) > 1 {
+			last = slices.MaxFunc(g.all, byEnd).end.Format("15:04:05")
 		}
-		rows = append(rows, []string{thousands(len(bars)), first.place, first.label, first.why, named,
-			first.end.Format("15:04:05"), last})
+		rows = append(rows, []string{thousands(len(g.all)), g.first.place, g.first.label, g.first.why, named,
+			g.first.end.Format("15:04:05"), last})
 	}
 	return rows
 }
@@ -137,37 +146,29 @@ func firstIf(a, b bool) int {
 
 // longest lists lines of the script by the longest that a command or a wait of theirs took, with how many there were.
 func (s *Story) longest() (rows [][]string) {
-	lines := grouped(s.allBars, func(b *bar) string {
+	line := func(b *bar) string {
 		if b.kind == attemptBar || b.length() == 0 && !b.open {
 			return ""
 		}
 		return fmt.Sprintln(b.place, b.kind, b.held)
-	})
-	slices.SortStableFunc(lines, func(a, b []*bar) int {
-		return byLength(slices.MaxFunc(b, byLength), slices.MaxFunc(a, byLength))
-	})
-	for _, bars := range lines {
-		longest := slices.MaxFunc(bars, byLength)
-		rows = append(rows, []string{longest.shownLength(), thousands(len(bars)), longest.place, longest.told()})
+	}
+	for _, g := range ranked(s.allBars, line, byLength) {
+		rows = append(rows, []string{g.first.shownLength(), thousands(len(g.all)), g.first.place, g.first.told()})
 	}
 	return rows
 }
 
 // mostRepeated lists the tries that made the most attempts, more than one.
 func (s *Story) mostRepeated() (rows [][]string) {
-	tries := grouped(s.allBars, func(b *bar) string {
+	try := func(b *bar) string {
 		if b.attempt == 0 {
 			return ""
 		}
 		return b.place + "\n" + b.lane.name
-	})
-	byAttempt := func(a, b *bar) int { return a.attempt - b.attempt }
-	slices.SortStableFunc(tries, func(a, b []*bar) int {
-		return byAttempt(slices.MaxFunc(b, byAttempt), slices.MaxFunc(a, byAttempt))
-	})
-	for _, bars := range tries {
-		if last := slices.MaxFunc(bars, byAttempt); last.attempt > 1 {
-			rows = append(rows, []string{thousands(last.attempt), last.place, last.lane.name})
+	}
+	for _, g := range ranked(s.allBars, try, byAttempt) {
+		if g.first.attempt > 1 {
+			rows = append(rows, []string{thousands(g.first.attempt), g.first.place, g.first.lane.name})
 		}
 	}
 	return rows
@@ -213,11 +214,11 @@ func (s *Story) jobRows() (rows [][]string) {
 	bytes := func(n float64) string { return brief.Size(int64(n)) }
 	asked := func(r *record) string { return strings.Join(r.Asked, " ") }
 	name := func(r *record) string { return r.scriptLine() + "\n" + asked(r) }
-	for _, jobs := range grouped(slices.Values(s.uses), name) {
-		rows = append(rows, []string{thousands(len(jobs)), jobs[0].scriptLine(), cmp.Or(asked(jobs[0]), "-"),
-			halfAndAll(jobs, func(r *record) float64 { return r.Elapsed }, seconds),
-			halfAndAll(jobs, func(r *record) float64 { return r.CPU }, seconds),
-			halfAndAll(jobs, func(r *record) float64 { return float64(r.Memory) }, bytes)})
+	for _, g := range ranked(slices.Values(s.uses), name, func(a, b *record) int { return 0 }) {
+		rows = append(rows, []string{thousands(len(g.all)), g.first.scriptLine(), cmp.Or(asked(g.first), "-"),
+			halfAndAll(g.all, func(r *record) float64 { return r.Elapsed }, seconds),
+			halfAndAll(g.all, func(r *record) float64 { return r.CPU }, seconds),
+			halfAndAll(g.all, func(r *record) float64 { return float64(r.Memory) }, bytes)})
 	}
 	return rows
 }
