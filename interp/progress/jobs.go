@@ -45,14 +45,20 @@ type group struct {
 	items  []string
 }
 
-// groupBranches are the branches that have jobs, by their states, in the order in which they began.
+// branchesWith returns the branches of which something holds, in the order in which they began.
+func (s *state) branchesWith(holds func(*branch) bool) (list []*branch) {
+	for _, number := range slices.Sorted(maps.Keys(s.branches)) {
+		if b := s.branches[number]; holds(b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// groupBranches returns the branches that have jobs, by their states.
 func (s *state) groupBranches() map[string][]group {
 	groups := map[string][]group{}
-	for _, number := range slices.Sorted(maps.Keys(s.branches)) {
-		b := s.branches[number]
-		if b.job.state == "" {
-			continue
-		}
+	for _, b := range s.branchesWith(func(b *branch) bool { return b.job.state != "" }) {
 		list, detail := groups[b.job.state], b.job.detail()
 		at := slices.IndexFunc(list, func(g group) bool { return g.detail == detail })
 		if at < 0 {
@@ -86,16 +92,6 @@ func namedBranches(state string, groups []group, width int) string {
 		text += fmt.Sprintf(" (and %d more)", left)
 	}
 	return text
-}
-
-// heldIn counts the branches of a forall that wait for others.
-func (s *state) heldIn(f *forall) (n int) {
-	for _, b := range s.branches {
-		if b.forall == f && b.job.state == held {
-			n++
-		}
-	}
-	return n
 }
 
 // countJobs is "jobs: 3 queued (2 Resources, 1 Priority), 1 running, 1 done, 1 failed", or says where the only job is.

@@ -27,7 +27,7 @@ func (s *state) shownLines(now time.Time, width int) []string {
 	}
 	for _, f := range s.branching(now) {
 		if len(lines) < mostLines/2 {
-			lines = append(lines, f.shownLine(width-len(note), s.heldIn(f)))
+			lines = append(lines, f.shownLine(width-len(note), len(s.branchesWith(f.holds))))
 		}
 	}
 	waiting := s.waitingTries(now)
@@ -105,6 +105,9 @@ func countdown(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d days", s/86400)
 }
+
+// holds reports whether a branch is one of the forall that waits for the jobs of others.
+func (f *forall) holds(b *branch) bool { return b.forall == f && b.job.state == held }
 
 // shownLine is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
 // Of the branches that have begun, some are held: they wait for the jobs of others.

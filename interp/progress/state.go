@@ -120,7 +120,7 @@ func (s *state) noteJob(e event.Event, now time.Time) {
 	switch {
 	case e.Kind == event.JobWait:
 		last = job{state: held}
-	case len(s.jobs) == 0 && !s.showsJobs():
+	case len(s.jobs) == 0 && len(s.branchesWith((*branch).hadJob)) == 0:
 		s.jobsBegan, s.jobsDone, s.jobsFailed = now, 0, 0
 	}
 	delete(s.jobs, e.Name)
@@ -140,58 +140,45 @@ func (s *state) noteJob(e event.Event, now time.Time) {
 	}
 }
 
-// showsJobs reports whether branches are shown with what their jobs came to.
-func (s *state) showsJobs() bool {
-	for _, b := range s.branches {
-		if b.job.state != "" && b.job.state != held {
-			return true
-		}
-	}
-	return false
-}
-
-// noteBranch takes in what happens to the branches of a forall, and its end.
+// noteBranch takes in what happens to the branches of a forall, and its end. What a branch with a job came to is of
+// interest as long as its forall goes on.
 func (s *state) noteBranch(e event.Event) bool {
 	f := s.foralls[e.ID]
 	if f == nil {
 		return false
 	}
+	came := ""
 	switch e.Kind {
 	case event.ForallBranch:
 		f.running++
 		s.branches[e.Branch] = &branch{forall: f, item: event.VisibleLine(e.Value)}
+		return true
 	case event.BranchEnd:
-		f.running, f.done = f.running-1, f.done+1
-		s.endBranch(e.Branch, "done")
+		f.running, f.done, came = f.running-1, f.done+1, "done"
 	case event.BranchFailed:
-		f.running, f.failed = f.running-1, f.failed+1
-		s.endBranch(e.Branch, "failed")
+		f.running, f.failed, came = f.running-1, f.failed+1, "failed"
 	default:
 		delete(s.foralls, e.ID)
 		maps.DeleteFunc(s.branches, func(_ uint64, b *branch) bool { return b.forall == f })
+		return true
+	}
+	if b := s.branches[e.Branch]; b != nil && b.hadJob() {
+		b.job = job{state: came}
+	} else {
+		delete(s.branches, e.Branch)
 	}
 	return true
 }
 
-// endBranch notes what a branch came to, which is of interest as long as its forall goes on, if it had a job.
-func (s *state) endBranch(number uint64, state string) {
-	switch b := s.branches[number]; {
-	case b == nil:
-	case b.job.state == "" || b.job.state == held:
-		delete(s.branches, number)
-	default:
-		b.job = job{state: state}
-	}
-}
+// hadJob reports whether a branch has a job, or had one.
+func (b *branch) hadJob() bool { return b.job.state != "" && b.job.state != held }
 
 // waitingTries lists the tries that have waited for a while, the next one to go on first.
 func (s *state) waitingTries(now time.Time) []*try {
-	list := slices.Collect(maps.Values(s.tries))
-	list = slices.DeleteFunc(list, func(t *try) bool { return now.Sub(t.began) < patience })
-	slices.SortFunc(list, func(a, b *try) int {
+	list := slices.SortedFunc(maps.Values(s.tries), func(a, b *try) int {
 		return cmp.Or(a.next().Compare(b.next()), cmp.Compare(a.wait.Pos.Line, b.wait.Pos.Line))
 	})
-	return list
+	return slices.DeleteFunc(list, func(t *try) bool { return now.Sub(t.began) < patience })
 }
 
 // next is when a try goes on; zero: nobody knows.
@@ -204,8 +191,6 @@ func (t *try) next() time.Time {
 
 // branching lists the foralls that have gone on for a while, the outermost first.
 func (s *state) branching(now time.Time) []*forall {
-	list := slices.Collect(maps.Values(s.foralls))
-	list = slices.DeleteFunc(list, func(f *forall) bool { return now.Sub(f.began) < patience || f.start.Count <= 1 })
-	slices.SortFunc(list, func(a, b *forall) int { return cmp.Compare(a.start.ID, b.start.ID) })
-	return list
+	list := slices.SortedFunc(maps.Values(s.foralls), func(a, b *forall) int { return cmp.Compare(a.start.ID, b.start.ID) })
+	return slices.DeleteFunc(list, func(f *forall) bool { return now.Sub(f.began) < patience || f.start.Count <= 1 })
 }
