@@ -83,14 +83,14 @@ func (d *document) diagnostics() []diagnostic {
 	for _, e := range d.errors {
 		if e.Pos.Source == d.file.Source {
 			list = append(list, d.diagnostic(e.Pos, 1, "", e.Message))
-		} else if at, sources := d.sourcingOf(e.Pos.Source); sources {
+		} else if at, sources := sourcingOf(d.file, e.Pos.Source); sources {
 			list = append(list, d.diagnostic(at, 1, "", e.Error()))
 		}
 	}
 	for i := range d.found {
 		f := &d.found[i]
 		if f.Pos.Source == d.file.Source {
-			list = append(list, d.diagnostic(f.Pos, 1+int(f.Level), f.Rule.Code, f.Message+"; "+f.Instead))
+			list = append(list, d.finding(f))
 		}
 	}
 	return list
@@ -101,26 +101,19 @@ func (d *document) diagnostic(pos ast.Pos, severity int, code, message string) d
 	return diagnostic{d.lines.rangeOf(begin, wordEnd(d.text, begin)), severity, code, "ftsh", message}
 }
 
-// sourcingOf is the statement by which a document sources a file, directly or not.
-func (d *document) sourcingOf(source *ast.Source) (at ast.Pos, found bool) {
-	for i := range d.file.Body.List {
-		s := &d.file.Body.List[i]
-		if n, ok := s.Node.(*ast.SourceFile); ok && n.File != nil && leadsTo(n.File, source) {
-			return s.Pos, true
+func (d *document) finding(f *check.Finding) diagnostic {
+	return d.diagnostic(f.Pos, 1+int(f.Level), f.Rule.Code, f.Message+"; "+f.Instead)
+}
+
+// sourcingOf returns the statement by which a file sources another, directly or not.
+func sourcingOf(file *ast.File, source *ast.Source) (at ast.Pos, found bool) {
+	for i := range file.Body.List {
+		s := &file.Body.List[i]
+		if n, ok := s.Node.(*ast.SourceFile); ok && n.File != nil {
+			if _, inside := sourcingOf(n.File, source); inside || n.File.Source == source {
+				return s.Pos, true
+			}
 		}
 	}
 	return ast.Pos{}, false
-}
-
-// leadsTo reports whether a file is a source, or sources it.
-func leadsTo(file *ast.File, source *ast.Source) bool {
-	if file.Source == source {
-		return true
-	}
-	for i := range file.Body.List {
-		if n, ok := file.Body.List[i].Node.(*ast.SourceFile); ok && n.File != nil && leadsTo(n.File, source) {
-			return true
-		}
-	}
-	return false
 }

@@ -178,3 +178,13 @@ func (e *editor) diagnostics(uri string) string {
 func at(uri string, p position) map[string]any {
 	return map[string]any{"textDocument": documentID{uri}, "position": p}
 }
+
+// hover and highlight are answers as an editor reads them.
+type hover struct {
+	Contents struct{ Value string }
+}
+
+type highlight struct {
+	Range textRange
+	Kind  int
+}

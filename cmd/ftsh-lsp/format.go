@@ -36,12 +36,11 @@ func (s *server) actionsIn(d *document, p actionParams) ([]codeAction, error) {
 }
 
 func (d *document) newAction(f *check.Finding, title string, edits []check.Edit) codeAction {
-	a := codeAction{Title: title, Kind: "quickfix", Edit: workspaceEdit{map[string][]textEdit{}}}
-	a.Diagnostics = []diagnostic{d.diagnostic(f.Pos, 1+int(f.Level), f.Rule.Code, f.Message+"; "+f.Instead)}
+	var changes []textEdit
 	for _, e := range edits {
-		a.Edit.Changes[d.uri] = append(a.Edit.Changes[d.uri], textEdit{d.lines.rangeOf(e.Begin, e.End), e.Text})
+		changes = append(changes, textEdit{d.lines.rangeOf(e.Begin, e.End), e.Text})
 	}
-	return a
+	return codeAction{title, "quickfix", []diagnostic{d.finding(f)}, workspaceEdit{map[string][]textEdit{d.uri: changes}}}
 }
 
 // silenceFinding puts a comment where the formatter leaves it: alone on the line before a finding, or, behind another

@@ -60,7 +60,6 @@ func (f *frames) Recv() ([]byte, error) {
 
 // refuseRequest answers what no request can be read from.
 func (f *frames) refuseRequest(why string) error {
-	type object = map[string]any
 	answer, err := json.Marshal(object{"jsonrpc": "2.0", "id": nil, "error": object{"code": -32600, "message": why}})
 	if err == nil {
 		err = f.Channel.Send(answer)

@@ -31,7 +31,7 @@ func (s *server) hoverAt(d *document, p positionParams) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	return hover{markup{"markdown", text}}, nil
+	return object{"contents": object{"kind": "markdown", "value": text}}, nil
 }
 
 // wordAt is the word around an offset: a name, an operator with its dots, or one of
@@ -106,7 +106,7 @@ func describeWord(word string) string {
 		switch {
 		case slices.Contains(ast.BackoffSettings(), word):
 			pages = []string{"backoff"}
-		case !isClause(word):
+		case !slices.Contains(clauses, word):
 			return openingOf(page)
 		case rowOf(page, word) != "":
 			return rowOf(page, word)
@@ -124,14 +124,8 @@ func describeWord(word string) string {
 	return ""
 }
 
-// isClause reports whether a word begins a clause of a try, which has words of its own in the manual.
-func isClause(word string) bool {
-	switch word {
-	case "each", "every", "times", "only", "except", "matching", "unknown", "via", "key", "backoff":
-		return true
-	}
-	return false
-}
+// clauses are the words of a try that have a text of their own in the manual.
+var clauses = []string{"each", "every", "times", "only", "except", "matching", "unknown", "via", "key", "backoff"}
 
 // paragraph is the first paragraph of a page that names a word as code; else the page's opening.
 func paragraph(page, word string) string {

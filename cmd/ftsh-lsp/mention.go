@@ -35,7 +35,7 @@ func (m *mention) isSame(other *mention) bool {
 
 // mentionsIn finds all names in a file and in what it sources.
 func mentionsIn(file *ast.File) []mention {
-	c := collector{functions: map[string]bool{}, resources: map[string]bool{}, seen: map[*ast.File]bool{}}
+	c := collector{functions: map[string]bool{}, seen: map[*ast.File]bool{}}
 	for _, f := range file.Functions {
 		c.functions[f.Name] = true
 	}
@@ -46,10 +46,9 @@ func mentionsIn(file *ast.File) []mention {
 type collector struct {
 	list      []mention
 	functions map[string]bool
-	resources map[string]bool
 	seen      map[*ast.File]bool
 	stmt      *ast.Stmt
-	inside    string // the function that is being walked
+	in        *ast.Place // of the node that is visited
 }
 
 func (c *collector) visitFile(file *ast.File) {
@@ -59,12 +58,7 @@ func (c *collector) visitFile(file *ast.File) {
 	c.seen[file] = true
 	var next []*ast.File
 	ast.Walk(&file.Body, nil, func(node any, in *ast.Place) bool {
-		c.inside = ""
-		for p := in; p != nil; p = p.Outer {
-			if f, ok := p.Node.(*ast.Function); ok {
-				c.inside = f.Name
-			}
-		}
+		c.in = in
 		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
 			next = append(next, n.File)
 		}
@@ -127,24 +121,25 @@ func (c *collector) visitNode(node any) {
 
 // visitCommand is a call of a function, or sets the variables that read reads.
 func (c *collector) visitCommand(n *ast.Command) {
-	if len(n.Words) == 0 {
+	if c.functions[n.Name()] {
+		c.addMention(function, n.Name(), n.Words[0].Pos, 0, false)
 		return
 	}
-	if name, _ := n.Words[0].Literal(); c.functions[name] {
-		c.addMention(function, name, n.Words[0].Pos, 0, false)
-		return
-	}
-	for i, name := range constant.Reads(n) {
-		if word := n.Words[len(n.Words)-len(constant.Reads(n))+i]; name != "" {
-			c.addMention(variable, name, word.Pos, 0, true)
-		}
+	names := constant.Reads(n)
+	for i, name := range names {
+		c.addMention(variable, name, n.Words[len(n.Words)-len(names)+i].Pos, 0, true)
 	}
 }
 
 func (c *collector) addVariable(v ast.Var, pos ast.Pos, after int, defines bool) {
 	c.addMention(variable, v.Name, pos, after, defines)
-	if v.Local > 0 && len(c.list) > 0 {
-		c.list[len(c.list)-1].local = c.inside
+	if v.Local == 0 || len(c.list) == 0 {
+		return
+	}
+	for p := c.in; p != nil; p = p.Outer {
+		if f, ok := p.Node.(*ast.Function); ok {
+			c.list[len(c.list)-1].local = f.Name
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package main
 
-import "encoding/json"
+// What is spoken of the Language Server Protocol 3.17, in its names. What is only said in one place is an object there.
 
-// What is spoken of the Language Server Protocol 3.17, in its names.
+type object = map[string]any
 
 type position struct {
 	Line      int `json:"line"`
@@ -26,10 +26,6 @@ type textEdit struct {
 
 type documentID struct {
 	URI string `json:"uri"`
-}
-
-type initializeParams struct {
-	ProcessID *int `json:"processId"`
 }
 
 type openParams struct {
@@ -71,24 +67,9 @@ type renameParams struct {
 	NewName string `json:"newName"`
 }
 
-type highlight struct {
-	Range textRange `json:"range"`
-	Kind  int       `json:"kind"`
-}
-
-// The kinds of highlights.
-const (
-	highlightRead  = 2
-	highlightWrite = 3
-)
-
 type actionParams struct {
 	documentParams
 	Range textRange `json:"range"`
-}
-
-type cancelParams struct {
-	ID json.RawMessage `json:"id"`
 }
 
 type diagnostic struct {
@@ -102,15 +83,6 @@ type diagnostic struct {
 type publishParams struct {
 	URI         string       `json:"uri"`
 	Diagnostics []diagnostic `json:"diagnostics"`
-}
-
-type markup struct {
-	Kind  string `json:"kind"`
-	Value string `json:"value"`
-}
-
-type hover struct {
-	Contents markup `json:"contents"`
 }
 
 type completionItem struct {

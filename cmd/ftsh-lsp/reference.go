@@ -74,18 +74,19 @@ func (s *server) sameMentions(d *document, m *mention, wanted func(*mention) boo
 }
 
 // highlights finds the places of a name in its document.
-func (s *server) highlights(d *document, p positionParams) ([]highlight, error) {
-	list, m := []highlight{}, d.mentionAt(p.Position)
+func (s *server) highlights(d *document, p positionParams) ([]object, error) {
+	const read, write = 2, 3
+	list, m := []object{}, d.mentionAt(p.Position)
 	for i := range d.symbols {
 		other := &d.symbols[i]
 		if m == nil || !other.isSame(m) || other.source != d.file.Source {
 			continue
 		}
-		kind := highlightRead
+		kind := read
 		if other.defines {
-			kind = highlightWrite
+			kind = write
 		}
-		list = append(list, highlight{d.lines.rangeOf(other.begin, other.end), kind})
+		list = append(list, object{"range": d.lines.rangeOf(other.begin, other.end), "kind": kind})
 	}
 	return list, nil
 }

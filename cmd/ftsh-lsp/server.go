@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os/exec"
 	"sync"
 	"time"
@@ -62,11 +63,11 @@ func (s *server) allMethods() handler.Map {
 	}
 }
 
-// codeCancelled is the protocol's RequestCancelled.
-const codeCancelled = jrpc2.Code(-32800)
-
-// codeNotInitialized is the protocol's ServerNotInitialized: a request came before initialize.
-const codeNotInitialized = jrpc2.Code(-32002)
+// The protocol's RequestCancelled, and its ServerNotInitialized: a request came before initialize.
+const (
+	codeCancelled      = jrpc2.Code(-32800)
+	codeNotInitialized = jrpc2.Code(-32002)
+)
 
 // answerWith answers one method: one request at a time, none that was cancelled, and
 // none that ends the session by a panic.
@@ -111,7 +112,7 @@ func answerFor[P interface{ uri() string }, R any](s *server, answer func(*docum
 // cancelRequest cancels a request that has not been answered.
 func (s *server) cancelRequest() jrpc2.Handler {
 	return func(_ context.Context, r *jrpc2.Request) (any, error) {
-		var params cancelParams
+		var params struct{ ID json.RawMessage }
 		if r.UnmarshalParams(&params) == nil {
 			s.rpc.CancelRequest(string(params.ID))
 		}
@@ -129,9 +130,8 @@ func (s *server) exitServer() jrpc2.Handler {
 func (s *server) ignoreRequest(struct{}) (any, error) { return nil, nil }
 
 // initialize answers with what the server can do.
-func (s *server) initialize(initializeParams) (any, error) {
+func (s *server) initialize(struct{}) (any, error) {
 	s.begun = true
-	type object = map[string]any
 	return object{
 		"serverInfo": object{"name": "ftsh-lsp", "version": version},
 		"capabilities": object{
