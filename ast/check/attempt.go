@@ -130,16 +130,11 @@ func findMovesBefore(s *script) {
 		before := &ast.Group{List: list[:i]}
 		behind := &ast.Group{List: list[i+1:]}
 		if !holds(before, made) && !holds(before, func(r *ast.Redirect) bool { return r.Target != nil && made(r.Target) }) &&
-			s.mayFail(behind) {
+			holds(behind, func(c *ast.Command) bool { return !s.isBuiltin(c.Name()) }) { // something that may fail
 			s.addFinding(c.Pos, "if something behind it fails, the next attempt does not find what it moves",
 				"move it before the try, or as the last of its group")
 		}
 	})
-}
-
-// mayFail reports whether a group runs a program.
-func (s *script) mayFail(g *ast.Group) bool {
-	return holds(g, func(c *ast.Command) bool { return !s.isBuiltin(c.Name()) })
 }
 
 // makers are programs that create the file or directory named by their last word.
@@ -155,7 +150,7 @@ func findEarlyRemovals(s *script) {
 		behind := &ast.Group{List: list[i+1:]}
 		for _, w := range remove.list[1:] {
 			old := strings.TrimSuffix(shapeOf(w), "/")
-			if old == "" || strings.HasPrefix(old, "-") || isPassing(old) {
+			if old == "" || strings.HasPrefix(old, "-") || passing().MatchString(old) {
 				continue
 			}
 			is := func(w *ast.Word) bool { return strings.TrimSuffix(shapeOf(w), "/") == old }
@@ -193,8 +188,6 @@ func (s *script) makes(c *ast.Command, is func(*ast.Word) bool) bool {
 var passing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tmp|temp|part|work|cache|lock|build|scratch|partial|\.new|stage`)
 })
-
-func isPassing(name string) bool { return passing().MatchString(name) }
 
 // findEndlessAttempts looks for programs that may wait for ever, in tries that only count.
 func findEndlessAttempts(s *script) {

@@ -41,17 +41,13 @@ func sharedFiles(s *script) {
 		if loop == nil || isDevice(r.node.Target) || dependsOn(r.node.Target, changing) {
 			continue
 		}
-		if oneBranch(loop) || s.entersFolder(&loop.Body) {
+		// Where a branch changes the directory, a name means another file in each.
+		if oneBranch(loop) || holds(&loop.Body, func(c *ast.Command) bool { return s.isCommand(c, "cd") }) {
 			continue
 		}
 		s.addFinding(r.node.Pos, "every branch writes this file, and one of them is left",
 			"let each branch write a file of its own, as in report.$"+loop.Var.Name)
 	}
-}
-
-// entersFolder reports whether a group changes the directory, so that a name means another file in each branch.
-func (s *script) entersFolder(g *ast.Group) bool {
-	return holds(g, func(c *ast.Command) bool { return s.isCommand(c, "cd") })
 }
 
 // oneBranch reports whether a forall surely has one branch at the most.
@@ -173,18 +169,13 @@ func (s *script) readNext(x at[*ast.Stmt], name string) (found bool) {
 			}
 			behind = behind || any(stmt) == inner
 		}
-		if _, isFunction := outerNode(in).(*ast.Function); isFunction {
-			return false
+		if in.Outer != nil {
+			if _, isFunction := in.Outer.Node.(*ast.Function); isFunction {
+				return false
+			}
 		}
 	}
 	return found
-}
-
-func outerNode(in *ast.Place) any {
-	if in.Outer == nil {
-		return nil
-	}
-	return in.Outer.Node
 }
 
 // usesVariable reports whether a statement reads a variable first, or surely sets it.

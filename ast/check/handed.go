@@ -49,13 +49,6 @@ type piece struct {
 	next  string // "|", ";", "&&", "||", "&" or ""
 }
 
-// gatherHanded finds the commands that are handed on to other shells and hosts.
-func (s *script) gatherHanded() {
-	for _, c := range s.commands {
-		s.readHanded(c, s.toolOf(c.node))
-	}
-}
-
 // readHanded reads what a program hands on, as far as it is written out.
 func (s *script) readHanded(c at[*ast.Command], t tool) {
 	if slices.Contains(shellNames, t.name) {

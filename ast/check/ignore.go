@@ -59,7 +59,8 @@ func (s *script) reportUnused() {
 	for i := range s.silencers() {
 		c := &s.comments[i]
 		for _, code := range c.codes {
-			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" && !s.isOff(code) {
+			isOff := ruleOf(code).Journal && !s.config.Journal
+			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" && !isOff {
 				s.addFinding(c.pos, "this comment silences nothing: "+code+" finds nothing there",
 					"remove it, or put it on the line of the finding, or alone on the line before")
 			}
@@ -67,20 +68,19 @@ func (s *script) reportUnused() {
 	}
 }
 
-// isOff reports whether a rule does not look, since the script is to have no journal.
-func (s *script) isOff(code string) bool {
-	return !s.config.Journal && slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Code == code && r.Journal })
+// ruleOf returns the rule of a code; without a code: there is none.
+func ruleOf(code string) (none Rule) {
+	for _, r := range Rules() {
+		if r.Code == code {
+			return r
+		}
+	}
+	return none
 }
 
 // areRules reports whether there are rules of these codes.
 func areRules(codes []string) bool {
-	rules := Rules()
-	for _, code := range codes {
-		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Code == code }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(codes, func(code string) bool { return ruleOf(code).Code == "" })
 }
 
 // isComment reports whether a text is a comment of a group or of what is in it.

@@ -44,7 +44,8 @@ func forbidden(s *script) {
 
 // oversleeps reports a sleep that the limits around it always cut off, where no catch is there for that.
 func (s *script) oversleeps(c at[*ast.Command]) {
-	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 && tryAround(c.in, catches) == nil {
+	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 &&
+		tryAround(c.in, func(t *ast.Try, g *ast.Group) bool { return t.Catch != nil && g == &t.Body }) == nil {
 		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
 		if limit, whose := s.shortestAround(c.in, nil); known && d >= limit {
 			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
@@ -52,9 +53,6 @@ func (s *script) oversleeps(c at[*ast.Command]) {
 		}
 	}
 }
-
-// catches reports whether a try has a catch group for what fails in this group of it.
-func catches(t *ast.Try, g *ast.Group) bool { return t.Catch != nil && g == &t.Body }
 
 // compareLimits compares the times of a try with each other, and with those around it.
 func compareLimits(s *script) {

@@ -19,7 +19,7 @@ func halfFiles(s *script) {
 			if t == nil || r.Op != ast.Out || r.FD > 1 || isDevice(r.Target) || isLog(r.Target) {
 				continue
 			}
-			if !s.usesAgain(t, c.in, r) && !changesWithAttempt(r.Target) {
+			if !s.usesAgain(t, c.in, r) && !mentionsAny(r.Target, isAttempt) {
 				s.addFinding(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomicEdits(r)...)
 			}
 		}
@@ -28,9 +28,6 @@ func halfFiles(s *script) {
 
 // isLog reports whether a file is called a log, of which half is better than nothing.
 func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shapeOf(target)), "log") }
-
-// changesWithAttempt reports whether each attempt writes a file of its own.
-func changesWithAttempt(target *ast.Word) bool { return mentionsAny(target, isAttempt) }
 
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.

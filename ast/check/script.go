@@ -60,7 +60,9 @@ func gatherScript(file *ast.File, config Config) *script {
 		s.resources[r.Name] = r
 	}
 	s.addFile(file)
-	s.gatherHanded()
+	for _, c := range s.commands {
+		s.readHanded(c, s.toolOf(c.node))
+	}
 	return s
 }
 

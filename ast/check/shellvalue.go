@@ -62,11 +62,12 @@ func (s *script) anyLimit(in *ast.Place) (found bool) {
 
 // firstAttempt reports a value of the attempt before where there may be none.
 func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
+	asksBefore := func(b *ast.Binary) bool { return mentionsAttempt(b) && b.At().Offset < n.Pos.Offset }
 	for place := in; place != nil; place = place.Outer {
 		switch node := place.Node.(type) {
 		case *ast.If:
 			for i := range node.Branches {
-				if asksAttempt(&node.Branches[i].Test) {
+				if mentionsAttempt(node.Branches[i].Test.Expr) {
 					return
 				}
 			}
@@ -77,7 +78,7 @@ func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
 		case *ast.Function, *ast.Resource:
 			return // whoever calls it knows
 		case *ast.Try:
-			if !inBody(in) || asksBefore(&node.Body, n) {
+			if !inBody(in) || holds(&node.Body, asksBefore) {
 				return
 			}
 			if !mayRepeat(node) && node.Key == nil {
@@ -94,16 +95,9 @@ func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
 		"read it in the group of a try that makes several attempts")
 }
 
-// asksBefore reports whether a group asks which attempt it is before a reference.
-func asksBefore(g *ast.Group, n *ast.Ref) bool {
-	return holds(g, func(b *ast.Binary) bool { return mentionsAttempt(b) && b.At().Offset < n.Pos.Offset })
-}
-
-// asksAttempt reports whether a test asks which attempt it is, or what is defined.
-func asksAttempt(t *ast.Test) bool { return t.Expr != nil && mentionsAttempt(t.Expr) }
-
 func isAttempt(ref *ast.Ref) bool { return ref.Dotted == ast.TryAttempt }
 
+// mentionsAttempt reports whether an expression asks which attempt it is.
 func mentionsAttempt(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Paren:

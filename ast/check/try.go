@@ -14,16 +14,12 @@ func idleTries(s *script) {
 		clauses := t.Limited() || t.Each != nil || t.Every != nil || t.Backoff != nil || t.On != nil || t.Unknown != nil ||
 			t.Via != nil || t.Key != nil
 		sections := t.Verify != nil || t.Catch != nil || t.Finally != nil
-		if !clauses && !sections && len(stmt.Redirects) == 0 && !asksTry(&t.Body) {
+		if !clauses && !sections && len(stmt.Redirects) == 0 &&
+			!holds(&t.Body, func(ref *ast.Ref) bool { return ref.Kind == ast.Shell }) { // values that only a try sets
 			s.addFinding(stmt.Pos, "this try does nothing: a failure passes through it",
 				"give it a limit, as in try for 1 hour, or a catch; or remove it")
 		}
 	}
-}
-
-// asksTry reports whether a group uses values that only a try around it sets.
-func asksTry(g *ast.Group) bool {
-	return holds(g, func(ref *ast.Ref) bool { return ref.Kind == ast.Shell })
 }
 
 // emptyCatches looks for catch groups without a command. A comment in it says why to people, not to the log.

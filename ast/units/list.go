@@ -162,7 +162,8 @@ func (l *lister) restarted(s *ast.Stmt, g *ast.Group, of string, a at) {
 // resource adds the sense group of a resource.
 func (l *lister) resource(n *ast.Resource, a at) {
 	for i := range n.Body.List {
-		if s := &n.Body.List[i]; isSense(s.Node) {
+		s := &n.Body.List[i]
+		if _, isSense := s.Node.(*ast.Sense); isSense {
 			l.add(a, Part{How: Anew, Pos: s.Pos})
 		}
 	}

@@ -87,11 +87,6 @@ func testsOf(node ast.Node) (list []*ast.Test) {
 	return list
 }
 
-func isSense(node ast.Node) bool {
-	_, is := node.(*ast.Sense)
-	return is
-}
-
 // calledInside returns the names of the functions that the expressions of a statement call, not those of its groups.
 func calledInside(s *ast.Stmt) (names []string) {
 	alone := &ast.Group{List: []ast.Stmt{*s}}
