@@ -21,6 +21,24 @@ type File struct {
 	Secrets []string
 }
 
+// Files returns the file and all that it sources, each once, in the order in which they are first sourced.
+func (f *File) Files() (list []*File) {
+	var add func(f *File)
+	add = func(f *File) {
+		if f == nil || slices.Contains(list, f) {
+			return
+		}
+		list = append(list, f)
+		for i := range f.Body.List {
+			if n, ok := f.Body.List[i].Node.(*SourceFile); ok {
+				add(n.File)
+			}
+		}
+	}
+	add(f)
+	return list
+}
+
 // Names numbers the variables of a script, so that a running script finds them
 // in a slice and not in a map. It grows as more is parsed (the prompt parses
 // one statement after another with the same Names). Not safe for concurrent use.

@@ -59,39 +59,26 @@ func gatherScript(file *ast.File, config Config) *script {
 	for _, r := range file.Resources {
 		s.resources[r.Name] = r
 	}
-	s.addFile(file)
+	s.files = file.Files()
+	for _, f := range s.files {
+		s.sources = append(s.sources, f.Source)
+		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
+			add(&s.groups, node, in)
+			add(&s.commands, node, in)
+			add(&s.statements, node, in)
+			add(&s.tries, node, in)
+			add(&s.loops, node, in)
+			add(&s.calls, node, in)
+			add(&s.refs, node, in)
+			add(&s.exprs, node, in)
+			add(&s.redirects, node, in)
+			return true
+		})
+	}
 	for _, c := range s.commands {
 		s.readHanded(c, s.toolOf(c.node))
 	}
 	return s
-}
-
-// addFile gathers one file, and then what it sources.
-func (s *script) addFile(file *ast.File) {
-	if slices.Contains(s.files, file) {
-		return
-	}
-	s.files = append(s.files, file)
-	s.sources = append(s.sources, file.Source)
-	var sourced []*ast.File
-	ast.Walk(&file.Body, nil, func(node any, in *ast.Place) bool {
-		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
-			sourced = append(sourced, n.File)
-		}
-		add(&s.groups, node, in)
-		add(&s.commands, node, in)
-		add(&s.statements, node, in)
-		add(&s.tries, node, in)
-		add(&s.loops, node, in)
-		add(&s.calls, node, in)
-		add(&s.refs, node, in)
-		add(&s.exprs, node, in)
-		add(&s.redirects, node, in)
-		return true
-	})
-	for _, f := range sourced {
-		s.addFile(f)
-	}
 }
 
 // add puts a node into the list of those of its type, if it is of that.

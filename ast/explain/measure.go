@@ -43,27 +43,13 @@ type place struct {
 	jobs   map[string]int32 // by engine: the line of the on around it
 }
 
-// sourcedFiles is a file and what it sources, each once.
-func sourcedFiles(file *ast.File, list []*ast.File) []*ast.File {
-	if file == nil || slices.Contains(list, file) {
-		return list
-	}
-	list = append(list, file)
-	for i := range file.Body.List {
-		if n, ok := file.Body.List[i].Node.(*ast.SourceFile); ok {
-			list = sourcedFiles(n.File, list)
-		}
-	}
-	return list
-}
-
 // readScript gathers the functions and variables of a script.
 func readScript(file *ast.File, config Config) *script {
 	s := &script{config: config, functions: map[string]*function{}, schedules: map[backoff.Plan]*schedule{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = &function{node: f}
 	}
-	s.variables = constant.Variables(sourcedFiles(file, nil))
+	s.variables = constant.Variables(file.Files())
 	return s
 }
 

@@ -35,39 +35,25 @@ func (m *mention) isSame(other *mention) bool {
 
 // mentionsIn finds all names in a file and in what it sources.
 func mentionsIn(file *ast.File) []mention {
-	c := collector{functions: map[string]bool{}, seen: map[*ast.File]bool{}}
+	c := collector{functions: map[string]bool{}}
 	for _, f := range file.Functions {
 		c.functions[f.Name] = true
 	}
-	c.visitFile(file)
+	for _, f := range file.Files() {
+		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
+			c.in = in
+			c.visitNode(node)
+			return true
+		})
+	}
 	return c.list
 }
 
 type collector struct {
 	list      []mention
 	functions map[string]bool
-	seen      map[*ast.File]bool
 	stmt      *ast.Stmt
 	in        *ast.Place // of the node that is visited
-}
-
-func (c *collector) visitFile(file *ast.File) {
-	if c.seen[file] {
-		return
-	}
-	c.seen[file] = true
-	var next []*ast.File
-	ast.Walk(&file.Body, nil, func(node any, in *ast.Place) bool {
-		c.in = in
-		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
-			next = append(next, n.File)
-		}
-		c.visitNode(node)
-		return true
-	})
-	for _, f := range next {
-		c.visitFile(f)
-	}
 }
 
 func (c *collector) visitNode(node any) {
