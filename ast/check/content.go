@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,17 +11,22 @@ import (
 
 // values knows what variables and arguments may hold, and what becomes of it.
 type values struct {
-	s       *script
-	setters map[held][]at[any]
-	order   []held        // in which they are first set
-	blank   map[held]bool // it may hold a blank
-	empty   map[held]bool // it may be empty
-	isSet   map[held]bool // the script sets it
-	grown   map[held]bool // it is a list to which values with blanks are appended
-	lines   map[held]bool // it was captured or read, so that its lines may hold blanks
+	s     *script
+	known map[held]*contents
+	order []held // in which they are first set
 
 	changed map[use]bool  // a program changes the file of that name
 	copies  map[use][]use // what it is copied to
+}
+
+// contents says what a variable may hold.
+type contents struct {
+	setters []at[any]
+	isSet   bool // the script does more than declare it
+	blank   bool // it may hold a blank
+	empty   bool // it may be empty
+	grown   bool // it is a list to which values with blanks are appended
+	lines   bool // it was captured or read, so that its lines may hold blanks
 }
 
 // held is a variable: that of all, or a local of a function.
@@ -42,18 +48,16 @@ func (s *script) knownValues() *values {
 	if s.held != nil {
 		return s.held
 	}
-	v := &values{s: s, setters: map[held][]at[any]{}, blank: map[held]bool{}, empty: map[held]bool{},
-		isSet: map[held]bool{}, grown: map[held]bool{}, lines: map[held]bool{}, changed: map[use]bool{},
-		copies: map[use][]use{}}
+	v := &values{s: s, known: map[held]*contents{}, changed: map[use]bool{}, copies: map[use][]use{}}
 	s.held = v
 	for _, f := range s.files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
 			for _, name := range constant.Sets(node) {
 				h := v.heldAt(name, in)
-				if v.setters[h] == nil {
-					v.order = append(v.order, h)
+				if v.known[h] == nil {
+					v.order, v.known[h] = append(v.order, h), &contents{}
 				}
-				v.setters[h] = append(v.setters[h], at[any]{node, in})
+				v.known[h].setters = append(v.known[h].setters, at[any]{node, in})
 			}
 			return true
 		})
@@ -62,23 +66,26 @@ func (s *script) knownValues() *values {
 	for more := true; more; { // until nothing is found out any more
 		more = false
 		for _, h := range v.order {
-			for _, x := range v.setters[h] {
-				sets, may := v.setsVariable(x.node, x.in, h.name)
-				v.isSet[h] = v.isSet[h] || sets
-				if may && !v.blank[h] {
-					v.blank[h], more = true, true
-				}
-				if !v.empty[h] && v.setsToEmpty(x.node, x.in) {
-					v.empty[h], more = true, true
-				}
+			c := v.known[h]
+			for _, x := range c.setters {
+				sets, mayBlank := v.setsVariable(x.node, x.in, h.name)
+				c.isSet = c.isSet || sets
+				mayEmpty := v.setsToEmpty(x.node, x.in)
+				more = more || mayBlank && !c.blank || mayEmpty && !c.empty
+				c.blank, c.empty = c.blank || mayBlank, c.empty || mayEmpty
 			}
 		}
 	}
-	for h, list := range v.setters {
-		v.grown[h] = slices.ContainsFunc(list, func(x at[any]) bool { return v.appendsBlanks(x, h.name) })
-		v.lines[h] = slices.ContainsFunc(list, func(x at[any]) bool { return holdsLines(x, h.name) })
+	for h, c := range v.known {
+		c.grown = slices.ContainsFunc(c.setters, func(x at[any]) bool { return v.appendsBlanks(x, h.name) })
+		c.lines = slices.ContainsFunc(c.setters, func(x at[any]) bool { return holdsLines(x, h.name) })
 	}
 	return v
+}
+
+// contentsOf returns what a variable may hold at a place.
+func (v *values) contentsOf(name string, in *ast.Place) *contents {
+	return cmp.Or(v.known[v.heldAt(name, in)], &contents{})
 }
 
 // appendsBlanks reports whether a node appends what may hold a blank to a variable.
@@ -134,8 +141,8 @@ func (v *values) mayHoldBlank(name string, in *ast.Place) bool {
 	if loop := loopOf(in, name); loop != nil && !v.s.changedBy(&loop.Body)[name] {
 		return v.itemsMayHoldBlank(loop)
 	}
-	h := v.heldAt(name, in)
-	return v.blank[h] || !v.isSet[h] && isEnvironment(name) && !isOneWord(name)
+	c := v.contentsOf(name, in)
+	return c.blank || !c.isSet && isEnvironment(name) && !isOneWord(name)
 }
 
 // isOneWord reports whether a variable of the environment is one word by custom.

@@ -95,7 +95,7 @@ func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
 	if ref.Kind == ast.Positional {
 		return ref.Index > 0 && v.mayGetEmpty(ref, in)
 	}
-	return ref.Kind == ast.Variable && loopOf(in, ref.Name) == nil && v.empty[v.heldAt(ref.Name, in)]
+	return ref.Kind == ast.Variable && loopOf(in, ref.Name) == nil && v.contentsOf(ref.Name, in).empty
 }
 
 // mayGetEmpty reports whether an argument may be empty: of the script, or of a function that somebody may call so.

@@ -41,7 +41,6 @@ type script struct {
 	comments  []silencer                        // once they are needed
 	returning map[*ast.Function]bool            // what functionReturns has found
 	declared  map[*ast.Function]map[string]bool // what locals has found
-	setters   map[string][]at[any]              // by variable: what sets it, once that is needed
 	callers   map[string][]*ast.Place           // by function: its calls, once they are needed
 	sets      map[*ast.Group]map[string]bool    // what changed has found
 	rule      *Rule                             // that is looking

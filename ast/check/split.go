@@ -48,7 +48,7 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 		return
 	}
 	instead := "write \"" + strings.Join(names, "\" \"") + "\""
-	if v.grown[v.heldAt(first.Name, in)] {
+	if v.contentsOf(first.Name, in).grown {
 		instead, edits = `grow a list of arguments: set -- "$@" "$x", and write "$@" here`, nil
 	}
 	v.s.addFinding(first.Pos, strings.Join(names, " and ")+" may be several words, and "+what, instead, edits...)
@@ -88,7 +88,8 @@ func (v *values) splitItems() {
 			switch {
 			case ref.Kind == ast.Arguments || ref.Kind == ast.Joined:
 				v.s.addFinding(ref.Pos, "an argument with a blank in it becomes several items here", `write "$@"`)
-			case ref.Kind == ast.Variable && (v.grown[v.heldAt(ref.Name, loop.in)] || v.lines[v.heldAt(ref.Name, loop.in)]):
+			case ref.Kind != ast.Variable:
+			case v.contentsOf(ref.Name, loop.in).grown, v.contentsOf(ref.Name, loop.in).lines:
 				v.s.addFinding(ref.Pos, "a name with a blank in it becomes several items here",
 					"write .lines. $"+ref.Name+" for one item a line, or grow a list of arguments: set -- \"$@\" \"$x\"")
 			}
@@ -107,7 +108,7 @@ func referenceText(ref *ast.Ref) string {
 // isMeantList reports whether a reference that is a whole word is named like a list: options, args, files. One with an
 // empty default vanishes on purpose.
 func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
-	if !whole || ref.Kind != ast.Variable || v.grown[v.heldAt(ref.Name, in)] {
+	if !whole || ref.Kind != ast.Variable || v.contentsOf(ref.Name, in).grown {
 		return false
 	}
 	if ref.Default != nil && !ref.Must && shapeOf(ref.Default) == "" {
@@ -117,9 +118,6 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 	if namesOptions(name) {
 		return true
 	}
-	if v.lines[v.heldAt(ref.Name, in)] {
-		return false
-	}
-	return strings.Contains(name, "list") ||
-		len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+	plural := len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+	return !v.contentsOf(ref.Name, in).lines && (strings.Contains(name, "list") || plural)
 }

@@ -78,44 +78,22 @@ var otherShells = sync.OnceValue(func() map[string]string {
 
 // hiddenVariables are the variables that functions only set as locals of their own, each with one of these functions.
 func (s *script) hiddenVariables() map[string]*ast.Function {
-	hidden := map[string]*ast.Function{}
+	v, hidden := s.knownValues(), map[string]*ast.Function{}
 	for _, f := range s.functions {
 		for name := range s.localNames(f) {
-			hidden[name] = f
+			if v.known[held{name, nil}] == nil {
+				hidden[name] = f
+			}
 		}
 	}
-	local := func(in *ast.Place, name string) bool {
-		f, _ := nearestAround[*ast.Function](in)
-		return f != nil && s.localNames(f)[name]
-	}
-	for name := range hidden {
-		if slices.ContainsFunc(s.settersOf(name), func(x at[any]) bool { return !local(x.in, name) }) {
-			delete(hidden, name)
+	for _, x := range s.exprs {
+		if n, ok := x.node.(*ast.Unary); ok && n.Op == ast.Defined {
+			if name, written := literalText(n.X); written && v.heldAt(name, x.in).local == nil {
+				delete(hidden, name)
+			}
 		}
 	}
 	return hidden
-}
-
-// settersOf returns the nodes that set a variable, or ask for it.
-func (s *script) settersOf(name string) []at[any] {
-	if s.setters == nil {
-		s.setters = map[string][]at[any]{}
-		for _, f := range s.files {
-			ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-				names := constant.Sets(node)
-				if n, ok := node.(*ast.Unary); ok && n.Op == ast.Defined {
-					if name, written := literalText(n.X); written {
-						names = []string{name}
-					}
-				}
-				for _, name := range names {
-					s.setters[name] = append(s.setters[name], at[any]{node, in})
-				}
-				return true
-			})
-		}
-	}
-	return s.setters[name]
 }
 
 // undefined reports a variable whose name stands at an offset.
