@@ -47,86 +47,86 @@ func (s *script) oversleeps(c at[*ast.Command]) {
 	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 &&
 		tryAround(c.in, func(t *ast.Try, g *ast.Group) bool { return t.Catch != nil && g == &t.Body }) == nil {
 		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
-		if limit, whose := s.shortestAround(c.in, nil); known && d >= limit {
-			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
+		if b := s.boundAround(c.in, nil); known && d >= b.time {
+			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", b.whose, constant.Brief(b.time)),
 				"sleep for less, or lengthen the limit")
 		}
 	}
 }
 
+// timeBound is the shortest time that is left to a place, and whose it is.
+type timeBound struct {
+	time  time.Duration
+	whose string
+}
+
 // compareLimits compares the times of a try with each other, and with those around it.
 func compareLimits(s *script) {
 	for _, t := range s.tries {
-		bound, whose := s.shortestAround(t.in, nil)
+		bound := s.boundAround(t.in, nil)
 		if d, known := constant.Values(nil).Period(t.node.For); known {
-			s.reportExceeding(t.node.For, "this limit of", d, bound, whose)
-			if d < bound {
-				bound, whose = d, "the try itself"
+			s.reportExceeding(t.node.For, "this limit of", d, bound)
+			if d < bound.time {
+				bound = timeBound{d, "the try itself"}
 			}
 		}
 		if d, known := constant.Values(nil).Period(t.node.Each); known {
-			s.reportExceeding(t.node.Each, "each of", d, bound, whose)
+			s.reportExceeding(t.node.Each, "each of", d, bound)
 		}
 	}
 }
 
 // reportExceeding reports a time that is longer than what is left to it.
-func (s *script) reportExceeding(p *ast.Period, what string, d, bound time.Duration, whose string) {
-	if d > bound {
-		most := constant.Brief(bound)
-		s.addFinding(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, constant.Brief(d), whose, most),
+func (s *script) reportExceeding(p *ast.Period, what string, d time.Duration, bound timeBound) {
+	if d > bound.time {
+		most := constant.Brief(bound.time)
+		s.addFinding(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, constant.Brief(d), bound.whose, most),
 			"write a time of at most "+most+", or lengthen the other")
 	}
 }
 
-// shortestAround is the shortest time that the tries around a place leave to it, and whose it is. In a function it is
-// the longest that one of the calls leaves.
-func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
-	shortest, whose = s.boundHere(in)
+// boundAround returns what the tries around a place leave to it. In a function it is the longest that one of the calls
+// leaves.
+func (s *script) boundAround(in *ast.Place, seen []string) timeBound {
+	here := s.boundHere(in)
 	f, _ := nearestAround[*ast.Function](in)
 	if f == nil || slices.Contains(seen, f.Name) || len(s.callsOf(f.Name)) == 0 {
-		return shortest, whose
+		return here
 	}
-	longest, caller := time.Duration(-1), ""
+	longest := timeBound{time: -1}
 	for _, call := range s.callsOf(f.Name) {
-		if d, by := s.shortestAround(call, append(seen, f.Name)); d > longest {
-			longest, caller = d, by
+		if b := s.boundAround(call, append(seen, f.Name)); b.time > longest.time {
+			longest = b
 		}
 	}
-	if longest < shortest {
-		return longest, caller
+	if longest.time < here.time {
+		return longest
 	}
-	return shortest, whose
+	return here
 }
 
-// boundHere is the shortest time that the tries around a place leave to it, and whose it is.
-func (s *script) boundHere(in *ast.Place) (shortest time.Duration, whose string) {
+// boundHere returns what the tries around a place in the same function leave to it.
+func (s *script) boundHere(in *ast.Place) timeBound {
 	for ; in != nil && in.Outer != nil; in = in.Outer {
 		if t, ok := in.Outer.Node.(*ast.Try); ok && in.Node == any(&t.Body) {
 			return s.boundIn(t, in.Outer.Outer)
 		}
 	}
-	return math.MaxInt64, ""
+	return timeBound{time: math.MaxInt64}
 }
 
 // boundIn is the bound of a try's group, which is computed once.
-func (s *script) boundIn(t *ast.Try, in *ast.Place) (shortest time.Duration, whose string) {
+func (s *script) boundIn(t *ast.Try, in *ast.Place) timeBound {
 	if b, known := s.bounds[t]; known {
-		return b.shortest, b.whose
+		return b
 	}
-	shortest, whose = s.boundHere(in)
-	if d, known := constant.Values(nil).Period(t.For); known && d <= shortest {
-		shortest, whose = d, fmt.Sprintf("the try of line %d", t.For.Pos.Line)
+	b := s.boundHere(in)
+	if d, known := constant.Values(nil).Period(t.For); known && d <= b.time {
+		b = timeBound{d, fmt.Sprintf("the try of line %d", t.For.Pos.Line)}
 	}
-	if d, known := constant.Values(nil).Period(t.Each); known && d < shortest {
-		shortest, whose = d, fmt.Sprintf("each attempt of the try of line %d", t.Each.Pos.Line)
+	if d, known := constant.Values(nil).Period(t.Each); known && d < b.time {
+		b = timeBound{d, fmt.Sprintf("each attempt of the try of line %d", t.Each.Pos.Line)}
 	}
-	s.bounds[t] = timeBound{shortest, whose}
-	return shortest, whose
-}
-
-// timeBound is the shortest time that is left to a place, and whose it is.
-type timeBound struct {
-	shortest time.Duration
-	whose    string
+	s.bounds[t] = b
+	return b
 }

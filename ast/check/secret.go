@@ -54,10 +54,9 @@ func (s *script) secretVariables() map[string]bool {
 
 // refsOfSecrets returns the variables in a word of a program that are secrets. The option is the word before.
 func refsOfSecrets(program, option string, w *ast.Word) (list []*ast.Ref) {
-	before, cut := "", 0
-	if user := isUserOption(program, option); user || isSecretName(option) && strings.HasPrefix(option, "-") {
+	before, isUser := "", isUserOption(program, option)
+	if isUser || isSecretName(option) && strings.HasPrefix(option, "-") {
 		before = option + "="
-		cut = len(before)
 	}
 	for _, part := range w.Parts {
 		switch part := part.(type) {
@@ -71,7 +70,7 @@ func refsOfSecrets(program, option string, w *ast.Word) (list []*ast.Ref) {
 		}
 		before += "\x00"
 	}
-	if option != "" && cut > 0 && isUserOption(program, option) && strings.Contains(before[cut:], ":") {
+	if isUser && strings.Contains(before[len(option)+1:], ":") {
 		// of ann:$password and $user:$password only what stands behind the colon
 		list = slices.DeleteFunc(list, func(ref *ast.Ref) bool { return precedesColon(w, ref) })
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ftsh/ast"
 )
 
@@ -48,15 +50,7 @@ func wantsOne(in *ast.Place) bool {
 		return true
 	case *ast.Operand:
 		loop, isLoop := place.Outer.Outer.Node.(*ast.For)
-		if !isLoop {
-			return true
-		}
-		for _, item := range loop.List {
-			if item == ast.Expr(n) {
-				return false
-			}
-		}
-		return true
+		return !isLoop || !slices.Contains(loop.List, ast.Expr(n))
 	}
 	return false
 }
