@@ -59,7 +59,7 @@ func (f *Finding) Text() string {
 	return e.Text() + "\n    " + f.Instead + " (ftsh --manual " + f.Rule.Page + ")"
 }
 
-// Config is what the rules need to know beside the script. The zero Config is for a
+// Config holds what the rules need to know besides the script. The zero Config is for a
 // script of which only the text is known.
 type Config struct {
 	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.

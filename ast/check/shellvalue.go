@@ -22,8 +22,8 @@ func undefinedShellValues(s *script) {
 	}
 }
 
-// tryOf returns the innermost try around a place, also where a function with it is called; called tells whether it
-// stands in a function, and nobody is known to call that.
+// tryOf returns the innermost try around a place, or around a call of the function that the place is in. unknown: that
+// function has no known caller.
 func (s *script) tryOf(in *ast.Place) (t *ast.Try, unknown bool) {
 	s.lookOutward(in, func(in *ast.Place) bool {
 		if t == nil {

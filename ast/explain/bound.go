@@ -14,13 +14,13 @@ type bound struct {
 	why  string
 
 	put    time.Duration // the longest for which a retryafter in it puts an attempt off
-	putWhy string        // one that does so for as long as it is told
+	putWhy string        // names a retryafter whose time is not known
 	giveup int32         // the line of the first giveup in it
 }
 
 func (b bound) isEndless() bool { return b.why != "" || b.total() == math.MaxInt64 }
 
-// total is all of it.
+// total is the whole time.
 func (b bound) total() time.Duration { return sum(b.time, b.last) }
 
 // describe says it in words.
@@ -31,7 +31,7 @@ func (b bound) describe() string {
 	return briefTime(b.total())
 }
 
-// sum adds what is not negative; what does not fit is the greatest number.
+// sum adds two numbers that are not negative; a result that does not fit is the greatest number.
 func sum[T ~int64](a, b T) T {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64
@@ -47,19 +47,19 @@ func product[T ~int64](a, n T) T {
 	return a * n
 }
 
-// with is the bound of two things that take so long together.
+// with combines two bounds, whose time together is given.
 func (b bound) with(other bound, time time.Duration) bound {
 	return bound{time, max(b.last, other.last), b.near || other.near, cmp.Or(b.why, other.why),
 		max(b.put, other.put), cmp.Or(b.putWhy, other.putWhy), cmp.Or(b.giveup, other.giveup)}
 }
 
-// then is the bound of one thing after another.
+// then returns the bound of one thing after another.
 func (b bound) then(next bound) bound { return b.with(next, sum(b.time, next.time)) }
 
-// or is the bound of one of two things, or of both at the same time.
+// or returns the bound of one of two things, or of both at the same time.
 func (b bound) or(other bound) bound { return b.with(other, max(b.time, other.time)) }
 
-// times is the bound of something done so often.
+// times returns the bound of something that is done n times.
 func (b bound) times(n int64) bound {
 	if n <= 0 {
 		return bound{}
@@ -68,13 +68,13 @@ func (b bound) times(n int64) bound {
 	return b
 }
 
-// eachTime is the bound whose last part counts each time, as what is around goes on after it.
+// eachTime counts the last part each time, since what is around goes on after it.
 func (b bound) eachTime() bound {
 	b.time, b.last, b.near = b.total(), 0, false
 	return b
 }
 
-// within is the bound of something that a limit cuts off; 0: none does.
+// within returns the bound under a limit that cuts it off; 0: there is no limit.
 func (b bound) within(limit time.Duration) bound {
 	if limit > 0 && (b.isEndless() || b.total() > limit) {
 		b.time, b.last, b.near, b.why = limit, 0, false, ""

@@ -13,7 +13,7 @@ import (
 	"ftsh/backoff"
 )
 
-// Config tells what the script does not.
+// Config holds what the script does not say.
 type Config struct {
 	Backoff   backoff.Backoff        // of tries that name none
 	IsBuiltin func(name string) bool // reports whether a command of that name is a builtin; nil: none is
@@ -51,7 +51,7 @@ func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) 
 	return all.total(), all.why
 }
 
-// report is what is said about a statement, once all is measured.
+// report describes a statement, once everything is measured.
 type report struct {
 	stmt *ast.Stmt
 	text func() string

@@ -49,7 +49,7 @@ func (r *reading) describeAssumed() string {
 	return line("assumed", "the defaults of "+strings.Join(r.assumed, " "))
 }
 
-// header holds the clauses of a try; a time is 0 where there is none, and known tells of all of them.
+// header holds the clauses of a try: a time is 0 where there is none, and known says whether all values are.
 type header struct {
 	reading
 	plan  backoff.Plan

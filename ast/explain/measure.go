@@ -33,7 +33,7 @@ type function struct {
 	often    often
 }
 
-// place is what stands around a statement.
+// place describes the surroundings of a statement.
 type place struct {
 	within *function        // nil: it stands outside of functions
 	often  often            // for each time that the function runs
@@ -74,7 +74,7 @@ func (s *script) groupBound(g *ast.Group, p place) (all bound) {
 	return all
 }
 
-// ownBound is what a statement runs apart from its groups: commands, tests, functions in expressions.
+// ownBound returns the bound of what a statement runs besides its groups: commands, tests, functions in expressions.
 func (s *script) ownBound(stmt *ast.Stmt, p place) (all bound) {
 	if _, isLoop := stmt.Node.(*ast.While); isLoop {
 		p = p.turning(stmt)
@@ -101,12 +101,12 @@ func (s *script) ownBound(stmt *ast.Stmt, p place) (all bound) {
 	return all
 }
 
-// turning is the place within a while loop.
+// turning returns the place within a while loop.
 func (p place) turning(loop *ast.Stmt) place {
 	return p.repeated(factor{why: fmt.Sprintf("how many turns the while loop of line %d makes", loop.Pos.Line)})
 }
 
-// structureBound is the groups of a statement.
+// structureBound returns the bound of the groups of a statement.
 func (s *script) structureBound(stmt *ast.Stmt, p place) (most bound) {
 	switch n := stmt.Node.(type) {
 	case *ast.Try:
@@ -139,7 +139,8 @@ func (s *script) structureBound(stmt *ast.Stmt, p place) (most bound) {
 	return most
 }
 
-// functionBound is the body of a function, which is called there; nil: nowhere. One that calls itself has no bound.
+// functionBound returns the bound of a function, and notes where it is called; nil: nowhere. One that calls itself has
+// none.
 func (s *script) functionBound(name string, call *place) bound {
 	f := s.functions[name]
 	if f == nil {
@@ -159,7 +160,7 @@ func (s *script) functionBound(name string, call *place) bound {
 	return f.bound
 }
 
-// commandBound is endless for a program, unless it bounds itself: nothing but a try around it limits it.
+// commandBound returns the bound of a command. A program has none unless it limits itself: only a try around it does.
 func (s *script) commandBound(c *ast.Command, p place) bound {
 	if len(c.Words) == 0 {
 		return bound{}
@@ -191,7 +192,7 @@ func isFile(r *ast.Redirect) bool {
 	return r.Op == ast.In || r.Op == ast.FromVar || r.Op == ast.Here || r.Op == ast.HereTabs
 }
 
-// waitBound is the time that a sleep names, or for which a retryafter puts an attempt off.
+// waitBound returns the time that a sleep takes, or for which a retryafter puts an attempt off.
 func (s *script) waitBound(name string, c *ast.Command) bound {
 	words, known := make([]string, len(c.Words)-1), true
 	for i, w := range c.Words[1:] {
@@ -213,7 +214,7 @@ func (s *script) waitBound(name string, c *ast.Command) bound {
 // values knows the variables of the script.
 func (s *script) values() constant.Values { return (&reading{script: s}).values() }
 
-// loopBound is so many turns, or as many at a time as there are.
+// loopBound multiplies the bound of a turn by their number, or takes it once where all run at the same time.
 func (s *script) loopBound(n *ast.For, line int32, p place) bound {
 	count, known := s.countItems(n.List)
 	turns := factor{count: count}
@@ -267,7 +268,7 @@ func (s *script) countItems(list []ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// tryBound is the attempts and the waits between them, at most the limit; then catch and finally.
+// tryBound adds the attempts and the waits between them, up to the limit, then catch and finally.
 func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 	h := s.readHeader(t)
 	body := s.groupBound(&t.Body, p.inTry(t, h, stmt.Pos.Line))
@@ -286,7 +287,7 @@ func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 	return all.then(after).then(s.groupBound(t.Finally, p))
 }
 
-// inTry is the place in the group of a try.
+// inTry returns the place in the group of a try.
 func (p place) inTry(t *ast.Try, h *header, line int32) place {
 	p = p.limited(h.limit, t.For).limited(h.each, t.Each)
 	attempts := factor{count: int64(h.plan.Attempts), try: true}
@@ -299,7 +300,7 @@ func (p place) inTry(t *ast.Try, h *header, line int32) place {
 	return p.repeated(attempts)
 }
 
-// limited is the place within a clause that allows such a time; 0: it does not, or is not known.
+// limited returns the place within a clause that limits it to that time; 0: it does not, or is not known.
 func (p place) limited(d time.Duration, clause *ast.Period) place {
 	if d > 0 && (p.limit == 0 || d <= p.limit) {
 		p.limit, p.by = d, clause.Pos.Line
@@ -323,7 +324,7 @@ func (s *script) leavesAround(g *ast.Group) ast.Node {
 	return nil
 }
 
-// attemptsBound is as many attempts as may be, with the longest waits, and as many questions to verify.
+// attemptsBound returns the bound of all attempts that may be made, with the longest waits, and of as many verifies.
 func (s *script) attemptsBound(t *ast.Try, h *header, body, verify bound) bound {
 	all := body.or(verify) // for what its retryafter says
 	switch all.time = 0; {
@@ -347,8 +348,8 @@ func (s *script) attemptsBound(t *ast.Try, h *header, body, verify bound) bound 
 	return all
 }
 
-// repeatedBound is a group of a try, run as often as there may be attempts, with the longest waits, which a
-// retryafter may make longer.
+// repeatedBound returns the bound of a group of a try that runs as often as attempts may be made, with the longest
+// waits, which a retryafter may make longer.
 func (s *script) repeatedBound(one bound, t *ast.Try, h *header, floor bound) bound {
 	count := int64(h.plan.Attempts)
 	if count > 1 || t.Catch != nil {

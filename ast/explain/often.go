@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// factor is a try or loop, or the calls of a function, that does what is in it so often.
+// factor says how often a try, a loop or the calls of a function repeat what is in them.
 type factor struct {
 	count int64
 	try   bool
@@ -15,10 +15,10 @@ type factor struct {
 	open  bool   // only a time limits the count
 }
 
-// often is what stands around a place, from outside inwards.
+// often holds the factors around a place, the outermost first.
 type often []factor
 
-// total is all of it as one factor: the first reason for which its count cannot be said, and open if any is.
+// total combines all factors: it has the first reason why a count cannot be said, and is open if any is.
 func (o often) total() factor {
 	all := factor{count: 1}
 	for _, f := range o {
@@ -27,7 +27,7 @@ func (o often) total() factor {
 	return all
 }
 
-// by is what stands around a place within one thing more.
+// by adds a factor within the others, unless it changes nothing.
 func (o often) by(f factor) often {
 	switch all := o.total(); {
 	case f.count == 1 && f.why == "" && !f.open && (all.try || !f.try):
@@ -38,7 +38,7 @@ func (o often) by(f factor) often {
 	return append(slices.Clip(o), f)
 }
 
-// repeated is the place within something that is done so often.
+// repeated returns the place within something that is repeated.
 func (p place) repeated(f factor) place {
 	p.often = p.often.by(f)
 	return p

@@ -78,7 +78,8 @@ const almostOne = 1 - 1.0/(1<<53)
 func (l loaded) Float64() float64   { return l.number }
 func (loaded) NormFloat64() float64 { return 0 }
 
-// longestWaits is all waits together, each as long as it can be, without what was taken of it, and at least that long.
+// longestWaits adds up all waits at their longest: each without the part that was taken of it, and at least as long as
+// the least.
 func (s *schedule) longestWaits(taken, least time.Duration) (total time.Duration) {
 	starts, last, before := s.high, time.Duration(0), time.Duration(0)
 	for i := 1; i < len(starts); i++ {

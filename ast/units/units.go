@@ -2,7 +2,7 @@ package units
 
 import "ftsh/ast"
 
-// How tells what a continued script does with a part of it that was under way.
+// How says what a continued script does with a part that was under way.
 type How uint8
 
 // A Unit is run again as a whole. Within a structure that GoesOn only what was under way is. A Job is awaited. What
@@ -27,7 +27,7 @@ const (
 	Function
 )
 
-// OfCommand tells what a command with those redirections is. A program within `on ENGINE` is a Job instead.
+// OfCommand classifies a command with those redirections. A program within `on ENGINE` is a Job instead.
 func OfCommand(runs Runs, list []*ast.Redirect) How {
 	switch {
 	case runs == Function && Cause(list) == nil:

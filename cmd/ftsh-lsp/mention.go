@@ -7,7 +7,7 @@ import (
 	"ftsh/ast/constant"
 )
 
-// kind is what a name stands for.
+// kind says what a name stands for.
 type kind int
 
 const (

@@ -193,7 +193,7 @@ func (s *server) publishFindings(uri string, list []diagnostic) {
 	}
 }
 
-// checkConfig is what the rules need to know of this machine.
+// checkConfig returns what the rules need to know of this machine.
 func (s *server) checkConfig() check.Config {
 	return check.Config{IsBuiltin: interp.IsBuiltin, OnPath: func(name string) bool {
 		found, known := s.onPath[name]

@@ -57,7 +57,7 @@ func newSpan(around trace.SpanContext) trace.SpanContext {
 	return around.WithSpanID(randomID()).WithTraceFlags(around.TraceFlags() & trace.FlagsSampled)
 }
 
-// observe begins or ends what an event tells of.
+// observe begins or ends the spans of an event.
 func (t *tree) observe(e event) {
 	what, state, _ := strings.Cut(e.Event, ".")
 	x := t.open[e.ID]

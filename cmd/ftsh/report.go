@@ -11,7 +11,7 @@ import (
 // usualWidth is the width of a report where there is no terminal, in characters.
 const usualWidth = 100
 
-// showReport tells what happened according to a log; - is standard input.
+// showReport writes the report of a log; - is standard input.
 func showReport(o *options) int {
 	if len(o.args) > 0 {
 		return refuseToRun(fmt.Errorf("--report takes one log, but got %q, too", o.args[0]), "")

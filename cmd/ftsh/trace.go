@@ -19,7 +19,7 @@ import (
 	"ftsh/interp/world"
 )
 
-// trace is what ftsh-trace makes spans of: events through a pipe.
+// trace is the shell's side of ftsh-trace, which makes spans of the events in a pipe.
 type trace struct {
 	events, answer *os.File
 	output         *event.Output // to events
@@ -120,8 +120,8 @@ func (l *log) endTrace() {
 	}
 }
 
-// leaveTrace is called before the shell becomes another program, which the trace does not
-// see: it is told of the script's span, the trace ends, and nothing is held back.
+// leaveTrace ends the trace and writes what the log holds back before the shell becomes another program, whose
+// environment names the script's span.
 func (l *log) leaveTrace(c *world.Command) {
 	l.flushLog()
 	if l.trace != nil {

@@ -22,7 +22,7 @@ type Mask struct {
 	any    atomic.Bool // there is at least one
 	mu     sync.RWMutex
 	known  map[string]bool
-	pieces map[uint32][]string // what is sought, by its first four bytes
+	pieces map[string][]string // what is sought, by its first shortestSecret bytes
 	first  [256]bool           // which bytes these begin with
 	words  map[string]bool     // of values that have several: they are masked where they stand alone
 }
@@ -39,7 +39,7 @@ const (
 // Any reports whether there is anything to mask.
 func (m *Mask) Any() bool { return m != nil && m.any.Load() }
 
-// Add has a value masked from now on, and reports whether that is new.
+// Add masks a value from now on, and reports whether it was not masked before.
 func (m *Mask) Add(value string) (added bool) {
 	value = value[:min(len(value), longestSecret)]
 	if len(value) < shortestSecret {
@@ -51,7 +51,7 @@ func (m *Mask) Add(value string) (added bool) {
 		return false
 	}
 	if m.known == nil {
-		m.known, m.pieces, m.words = map[string]bool{}, map[uint32][]string{}, map[string]bool{}
+		m.known, m.pieces, m.words = map[string]bool{}, map[string][]string{}, map[string]bool{}
 	}
 	m.known[value] = true
 	m.addPiece(value)
@@ -100,15 +100,10 @@ func (m *Mask) addPiece(piece string) {
 	for _, spelling := range []string{
 		piece, quoted[1 : len(quoted)-1], ascii[1 : len(ascii)-1], VisibleLine(piece), strings.ReplaceAll(piece, "'", `'\''`),
 	} {
-		if key := beginning(spelling); !slices.Contains(m.pieces[key], spelling) {
+		if key := spelling[:shortestSecret]; !slices.Contains(m.pieces[key], spelling) {
 			m.pieces[key], m.first[spelling[0]] = append(m.pieces[key], spelling), true
 		}
 	}
-}
-
-// beginning is the first four bytes of a text.
-func beginning(text string) uint32 {
-	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
 }
 
 // Text is a text with each secret in it replaced.
@@ -161,7 +156,7 @@ func (m *Mask) Event(e Event) Event {
 // span is a part of a text: where it begins, and where what follows it does.
 type span struct{ from, to int }
 
-// coverSpans returns a text in which the spans are replaced. They are counted from before its beginning, by so much.
+// coverSpans replaces spans of a text, which are counted from so many bytes before it.
 func coverSpans(text string, before int, spans []span) string {
 	var out strings.Builder
 	at := 0
@@ -192,7 +187,7 @@ func (m *Mask) findSecrets(text string) (found []span) {
 		if !m.first[text[i]] {
 			continue
 		}
-		for _, piece := range m.pieces[beginning(text[i:])] {
+		for _, piece := range m.pieces[text[i:i+shortestSecret]] {
 			end := i + matchedLength(text[i:], piece)
 			switch last := len(found) - 1; {
 			case end == i:

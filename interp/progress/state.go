@@ -96,8 +96,8 @@ func (s *state) noteEvent(e event.Event, now time.Time) (changed bool) {
 
 func (s *state) isEmpty() bool { return len(s.tries)+len(s.foralls)+len(s.jobs) == 0 }
 
-// noteWait notes that a try waits. If it waits for a resource and what it waits for changes, it has waited before all
-// the same.
+// noteWait notes that a try waits. One that waits for a resource has waited since it began to, whatever it waits for
+// by now.
 func (s *state) noteWait(e event.Event, now time.Time) {
 	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(e.Message, command) {
 		e.Message = command + ": " + e.Message

@@ -1,5 +1,5 @@
-// Package manual is the manual that ftsh carries: its pages, which page tells of
-// a word, and how a terminal shows one.
+// Package manual is the manual that ftsh carries: its pages, the search for words in them, and
+// their layout on a terminal.
 //
 // The pages are the Markdown files beside this one, for people to read as they
 // are, too. They use a small part of Markdown. Every fenced block is run or

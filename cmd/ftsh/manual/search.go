@@ -9,11 +9,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Found is a page that tells of what was sought.
+// Found is a page on which a search found something.
 type Found struct {
 	Topic, Title string
 	// Line is a line of it that has the word, a heading where there is one; empty
-	// if the page tells of it in other words.
+	// if the page speaks of it in other words.
 	Line string
 	rank int
 }

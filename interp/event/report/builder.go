@@ -32,7 +32,7 @@ type job struct {
 	held    time.Time // when .limit. began to hold it; zero: it does not
 	free    time.Time // when that was over; zero: it never was held
 	running time.Time // when it was first seen to run; zero: it was not
-	end     *record   // tells how long its programs took; nil: nothing does
+	end     *record   // says how long its programs took; nil: nothing does
 }
 
 func newBuilder() *builder {
@@ -40,7 +40,7 @@ func newBuilder() *builder {
 		open: map[key]*bar{}, jobs: map[key]*job{}}
 }
 
-// takeRecord adds what one record tells.
+// takeRecord adds one record to the story.
 func (b *builder) takeRecord(r *record) {
 	s := b.story
 	if b.events == 1 {
@@ -190,7 +190,8 @@ func (b *builder) turnPhase(r *record) {
 	}
 }
 
-// takeJob adds what a record tells of a job. Where the log has no command for it, as for a pipeline, it is one.
+// takeJob adds what a record says of a job. Where the log has no command for it, as for a pipeline, it gets a bar of
+// its own.
 func (b *builder) takeJob(r *record) {
 	k := key{r.Shell, r.ID}
 	j := b.jobs[k]

@@ -1,4 +1,4 @@
-// Package report tells what happened, from a JSON log: a time line of attempts, waits
+// Package report shows what happened, from a JSON log: a time line of attempts, waits
 // and commands for each branch, where the time went, what took longest, and what failed
 // and why; as text for a terminal or as one HTML page that needs no server.
 //

@@ -8,7 +8,7 @@ import (
 	"ftsh/interp/brief"
 )
 
-// Story holds the lanes and the failures that a log tells of. [Read] makes it; it does not change.
+// Story holds the lanes and failures of a log. [Read] makes it; it does not change afterwards.
 type Story struct {
 	script  string // with its arguments, if the log has them
 	start   time.Time
