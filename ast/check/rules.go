@@ -70,8 +70,8 @@ func Rules() []Rule {
 		{Code: "F221", Level: Warning, Page: "security", look: findUnhidden,
 			Title: "a variable that is a password or token by where it stands, and is not secret: logs and mails show it"},
 		{Code: "F222", Level: Warning, Page: "forall", look: mixedBranches,
-			Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches tear " +
-				"each other"},
+			Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches " +
+				"tear each other"},
 		{Code: "F223", Level: Warning, Page: "durable", Journal: true, look: findLargeUnits,
 			Title: "with --journal: a loop or several commands that are one unit, and run again as a whole"},
 		{Code: "F224", Level: Warning, Page: "functions", look: findLostValues,

@@ -191,6 +191,7 @@ func (t *try) next() time.Time {
 
 // branching lists the foralls that have gone on for a while, the outermost first.
 func (s *state) branching(now time.Time) []*forall {
-	list := slices.SortedFunc(maps.Values(s.foralls), func(a, b *forall) int { return cmp.Compare(a.start.ID, b.start.ID) })
+	byID := func(a, b *forall) int { return cmp.Compare(a.start.ID, b.start.ID) }
+	list := slices.SortedFunc(maps.Values(s.foralls), byID)
 	return slices.DeleteFunc(list, func(f *forall) bool { return now.Sub(f.began) < patience || f.start.Count <= 1 })
 }

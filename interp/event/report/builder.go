@@ -16,7 +16,6 @@ type builder struct {
 	lanes  map[key]*lane
 	within map[key]*lane // that an execution stands in
 	open   map[key]*bar  // the command, or the present phase of a try, by its execution
-	jobs   map[key]*job  // likewise
 }
 
 // key names an execution or a branch among several shells in one log.
@@ -27,8 +26,7 @@ type key struct {
 
 // job holds what a log says of the job that a command is.
 type job struct {
-	bar     *bar
-	alone   bool      // the bar is the job's own, as that of a pipeline: it ends with the job
+	alone   bool      // its bar is its own, as that of a pipeline, and ends with it
 	held    time.Time // when .limit. began to hold it; zero: it does not
 	free    time.Time // when that was over; zero: it never was held
 	running time.Time // when it was first seen to run; zero: it was not
@@ -37,7 +35,7 @@ type job struct {
 
 func newBuilder() *builder {
 	return &builder{story: &Story{script: "a script"}, lanes: map[key]*lane{}, within: map[key]*lane{},
-		open: map[key]*bar{}, jobs: map[key]*job{}}
+		open: map[key]*bar{}}
 }
 
 // takeRecord adds one record to the story.
@@ -161,7 +159,7 @@ func (b *builder) endCommand(r *record) {
 	if r.Event == "command.failed" {
 		bar.fail(r)
 	}
-	b.divideJob(key{r.Shell, r.ID})
+	bar.divideJob()
 }
 
 // turnPhase ends the present phase of a try and begins the next. A try that failed is a bar without a length: what is
@@ -193,15 +191,15 @@ func (b *builder) turnPhase(r *record) {
 // takeJob adds what a record says of a job. Where the log has no command for it, as for a pipeline, it gets a bar of
 // its own.
 func (b *builder) takeJob(r *record) {
-	k := key{r.Shell, r.ID}
-	j := b.jobs[k]
-	if j == nil {
-		j = &job{bar: b.open[k]}
-		if j.bar == nil {
-			j.bar, j.alone = b.beginBar(r, commandBar, "job "+r.Name), true
-		}
-		j.bar.job, b.jobs[k] = true, j
+	bar := b.open[key{r.Shell, r.ID}]
+	alone := bar == nil
+	if alone {
+		bar = b.beginBar(r, commandBar, "job "+r.Name)
 	}
+	if bar.job == nil {
+		bar.job = &job{alone: alone}
+	}
+	j := bar.job
 	if r.Event == "job.wait" {
 		j.held = r.Time
 		return
@@ -219,45 +217,43 @@ func (b *builder) takeJob(r *record) {
 			j.end, b.story.uses = r, append(b.story.uses, r)
 		}
 		if j.alone {
-			j.bar.failed, j.bar.why = r.Value == "failed", r.Message
+			bar.failed, bar.why = r.Value == "failed", r.Message
 			b.endBar(r)
-			b.divideJob(k)
+			bar.divideJob()
 		}
 	}
 }
 
 // divideJob makes waits of the time for which a job was held and stood in the queue; its command is the rest.
-func (b *builder) divideJob(k key) {
-	j := b.jobs[k]
+func (b *bar) divideJob() {
+	j := b.job
 	if j == nil {
 		return
 	}
-	delete(b.jobs, k)
-	bar := j.bar
-	submitted, began := bar.start, bar.end // if it never ran, all was the queue
+	submitted, began := b.start, b.end // if it never ran, all was the queue
 	if !j.held.IsZero() {
-		submitted = cmp.Or(j.free, bar.end)
+		submitted = cmp.Or(j.free, b.end)
 	}
 	switch {
 	case j.end != nil:
-		began = bar.end.Add(-asDuration(j.end.Elapsed))
+		began = b.end.Add(-asDuration(j.end.Elapsed))
 	case !j.running.IsZero():
 		began = j.running
 	}
 	if began.Before(submitted) {
 		began = submitted
 	}
-	j.addWait(bar.start, submitted, true, "held by .limit.: ")
-	j.addWait(submitted, began, false, "in the queue: ")
-	bar.start = began
+	b.addWait(b.start, submitted, true, "held by .limit.: ")
+	b.addWait(submitted, began, false, "in the queue: ")
+	b.start = began
 }
 
 // addWait adds a wait before the bar of a job, if it took time.
-func (j *job) addWait(from, to time.Time, held bool, what string) {
+func (b *bar) addWait(from, to time.Time, held bool, what string) {
 	if to.After(from) {
-		wait := *j.bar
+		wait := *b
 		wait.kind, wait.label, wait.start, wait.end, wait.held = waitBar, what+wait.label, from, to, held
 		wait.failed, wait.open = false, false
-		j.bar.lane.bars = slices.Insert(j.bar.lane.bars, slices.Index(j.bar.lane.bars, j.bar), &wait)
+		b.lane.bars = slices.Insert(b.lane.bars, slices.Index(b.lane.bars, b), &wait)
 	}
 }

@@ -60,7 +60,7 @@ type bar struct {
 	failed     bool
 	why        string
 	open       bool   // its end is not in the log
-	job        bool   // it is a job of a batch system, or what that waited for
+	job        *job   // of a batch system, which it is, or waited for; nil: none
 	held       bool   // a wait for .limit.
 	attempt    int    // its number; 0: it is none
 	item       string // of a loop, where a line of level 5 names it
@@ -104,9 +104,7 @@ func (b *builder) finishStory() *Story {
 	s := b.story
 	for _, bar := range b.open {
 		bar.end = s.end
-	}
-	for k := range b.jobs {
-		b.divideJob(k)
+		bar.divideJob()
 	}
 	inner := map[*lane][]*lane{}
 	s.lanes = slices.DeleteFunc(s.lanes, func(l *lane) bool { return len(l.bars) == 0 })
@@ -118,7 +116,7 @@ func (b *builder) finishStory() *Story {
 			}
 		}
 		if lane.name == "" {
-			isTold := func(b *bar) bool { return !b.job || b.kind != waitBar }
+			isTold := func(b *bar) bool { return b.job == nil || b.kind != waitBar }
 			lane.name = lane.bars[max(0, slices.IndexFunc(lane.bars, isTold))].label
 		}
 		for lane.within != nil && len(lane.within.bars) == 0 { // nothing took time there

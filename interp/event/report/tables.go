@@ -184,7 +184,7 @@ func (s *Story) shares() (rows [][]string) {
 	used := jobs
 	for bar := range s.allBars {
 		at := 0
-		if bar.job {
+		if bar.job != nil {
 			at, used = jobs, len(names)
 		}
 		switch {
