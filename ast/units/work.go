@@ -122,9 +122,10 @@ func (s *script) workOf(stmt *ast.Stmt) (sum Work) {
 		sum = sum.plus(s.workOfTest(t))
 	}
 	var most Work
+	_, isIf := stmt.Node.(*ast.If)
 	for _, g := range groupsOf(stmt.Node) {
 		work := s.workOfGroup(g)
-		if sum.Loop = sum.Loop || work.Loop; isIf(stmt.Node) {
+		if sum.Loop = sum.Loop || work.Loop; isIf {
 			most.Commands = max(most.Commands, work.Commands)
 		} else {
 			most.Commands += work.Commands
@@ -175,11 +176,6 @@ func (s *script) workOfCall(f *ast.Function) Work {
 // plus adds up to a million: functions that call each other twice would otherwise soon count more than an int holds.
 func (w Work) plus(other Work) Work {
 	return Work{Commands: min(w.Commands+other.Commands, 1_000_000), Loop: w.Loop || other.Loop}
-}
-
-func isIf(node ast.Node) bool {
-	_, is := node.(*ast.If)
-	return is
 }
 
 // isLoop reports whether the group of a structure runs as often as there are items, or a test holds.

@@ -31,9 +31,6 @@ func followKeywords(text string) *folder {
 	return f
 }
 
-// blocksOf gives the last line of each block by its first.
-func blocksOf(text string) map[int]int { return followKeywords(text).blocks }
-
 // folder follows blocks from their first lines to their ends.
 type folder struct {
 	list   []foldingRange

@@ -142,7 +142,7 @@ func (s *server) renameAt(d *document, p renameParams) (any, error) {
 func (s *server) symbolsOf(d *document, _ documentParams) ([]documentSymbol, error) {
 	list := []documentSymbol{}
 	seen := map[string]bool{}
-	blocks := blocksOf(d.text)
+	blocks := followKeywords(d.text).blocks
 	kinds := map[kind]int{variable: symbolVariable, function: symbolFunction, resource: symbolModule}
 	for _, m := range d.symbols {
 		if m.source != d.file.Source || !m.defines || m.kind == variable && (m.local != "" || seen[m.name]) {

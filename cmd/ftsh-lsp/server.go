@@ -41,8 +41,8 @@ func (s *server) allMethods() handler.Map {
 		"initialize":                       answerWith(s, s.initialize),
 		"initialized":                      answerWith(s, s.ignoreRequest),
 		"shutdown":                         answerWith(s, s.ignoreRequest),
-		"exit":                             s.exitServer(),
-		"$/cancelRequest":                  s.cancelRequest(),
+		"exit":                             s.exitServer,
+		"$/cancelRequest":                  s.cancelRequest,
 		"$/setTrace":                       answerWith(s, s.ignoreRequest),
 		"workspace/didChangeConfiguration": answerWith(s, s.ignoreRequest),
 		"textDocument/didOpen":             answerWith(s, s.didOpen),
@@ -110,21 +110,17 @@ func answerFor[P interface{ uri() string }, R any](s *server, answer func(*docum
 }
 
 // cancelRequest cancels a request that has not been answered.
-func (s *server) cancelRequest() jrpc2.Handler {
-	return func(_ context.Context, r *jrpc2.Request) (any, error) {
-		var params struct{ ID json.RawMessage }
-		if r.UnmarshalParams(&params) == nil {
-			s.rpc.CancelRequest(string(params.ID))
-		}
-		return nil, nil
+func (s *server) cancelRequest(_ context.Context, r *jrpc2.Request) (any, error) {
+	var params struct{ ID json.RawMessage }
+	if r.UnmarshalParams(&params) == nil {
+		s.rpc.CancelRequest(string(params.ID))
 	}
+	return nil, nil
 }
 
-func (s *server) exitServer() jrpc2.Handler {
-	return func(context.Context, *jrpc2.Request) (any, error) {
-		s.once.Do(func() { close(s.left) })
-		return nil, nil
-	}
+func (s *server) exitServer(context.Context, *jrpc2.Request) (any, error) {
+	s.once.Do(func() { close(s.left) })
+	return nil, nil
 }
 
 func (s *server) ignoreRequest(struct{}) (any, error) { return nil, nil }
