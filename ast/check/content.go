@@ -177,7 +177,7 @@ func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, sever
 		return true, !writesOneWord(in)
 	case *ast.Command:
 		list := constant.Reads(n)
-		return true, slices.Contains(literalWords(n), "-s") || list[len(list)-1] == name
+		return true, slices.Contains(literals(n.Words), "-s") || list[len(list)-1] == name
 	default:
 		sets = true
 	}
@@ -252,7 +252,7 @@ func writesOneWord(in *ast.Place) bool {
 		}
 		c = p.Stages[len(p.Stages)-1]
 	}
-	list := literalWords(c)
+	list := literals(c.Words)
 	switch c.Name() {
 	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
 		return true

@@ -59,13 +59,13 @@ func isKnownProgram(name string) bool {
 
 // installsPrograms reports whether a command installs programs.
 func installsPrograms(c *ast.Command) bool {
-	list := literalWords(c)
+	list := literals(c.Words)
 	return slices.Contains(list, "install") || slices.Contains(list, "apk") && slices.Contains(list, "add")
 }
 
 // askedPrograms are the programs that a command asks for, as which and command -v do.
 func askedPrograms(c *ast.Command) []string {
-	list := literalWords(c)
+	list := literals(c.Words)
 	if len(list) > 1 && (list[0] == "which" || list[0] == "command" && list[1] == "-v") {
 		return list[1:]
 	}

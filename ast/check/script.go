@@ -163,10 +163,10 @@ func (s *script) isLibrary() bool {
 	return len(called) == 0
 }
 
-// literalWords returns the literal words of a command; "" stands for one that is not literal.
-func literalWords(c *ast.Command) []string {
-	list := make([]string, len(c.Words))
-	for i, w := range c.Words {
+// literals returns the texts of words; "" stands for one that is not literal.
+func literals(words []*ast.Word) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
 		list[i], _ = w.Literal()
 	}
 	return list

@@ -66,7 +66,7 @@ func (v *values) splitArguments() {
 					v.reportSplit(w, c.in, name+" would take the first for $"+strconv.Itoa(i+1))
 				}
 			}
-		case name == "set" && len(c.node.Words) > 1 && literalWords(c.node)[1] == "--":
+		case name == "set" && len(c.node.Words) > 1 && literals(c.node.Words)[1] == "--":
 			around, _ := nearestAround[*ast.Function](c.in)
 			if v.changesFile(use{of: around, number: anyArgument}) {
 				for _, w := range c.node.Words[2:] {

@@ -59,15 +59,8 @@ func (w wrapper) wrappedWords(list []*ast.Word) []*ast.Word {
 	return nil
 }
 
-// arguments returns the literal words behind the program; "" stands for one that is not literal.
-func (t tool) arguments() []string {
-	var list []string
-	for _, w := range t.list[min(1, len(t.list)):] {
-		text, _ := w.Literal()
-		list = append(list, text)
-	}
-	return list
-}
+// arguments returns the texts of the words behind the program; "" stands for one that is not literal.
+func (t tool) arguments() []string { return literals(t.list[min(1, len(t.list)):]) }
 
 // hasArgument reports whether one of the arguments is that one; a short option may stand among others.
 func (t tool) hasArgument(arg string) bool {
