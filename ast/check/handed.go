@@ -37,10 +37,9 @@ var shellNames = []string{"sh", "bash", "dash", "ksh", "zsh", "ash"}
 // shellText is a text that another shell reads.
 type shellText struct {
 	pieces []piece
-	in     at[*ast.Command] // the command that hands it over
-	word   *ast.Word        // in which it stands
-	fails  bool             // -e is given: a command that fails ends it
-	piped  bool             // and pipefail
+	word   *ast.Word // in which it stands
+	fails  bool      // -e is given: a command that fails ends it
+	piped  bool      // and pipefail
 }
 
 // piece is a simple command of such a text, and the operator behind it.
@@ -120,7 +119,7 @@ func (s *script) addText(c at[*ast.Command], w *ast.Word, text shellText) {
 	if !plain {
 		return
 	}
-	text.pieces, text.in, text.word = pieces, c, w
+	text.pieces, text.word = pieces, w
 	s.texts = append(s.texts, text)
 	for _, p := range pieces {
 		inner := &ast.Command{Pos: w.Pos}
