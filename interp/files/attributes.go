@@ -130,13 +130,20 @@ func (a *attributes) tighten(mode uint32) (changed bool) {
 // errFull is the error of what may be incomplete, though nobody said so.
 var errFull = errors.New("the file system has no room left, and what was written may be incomplete")
 
-// checkRoom fails where the file system has no free block left for this user: a program that does not look at the
-// errors of its writes has lost some, then.
+// errLargest is the error of what may be incomplete, since it cannot become larger.
+var errLargest = errors.New("it is as large as a file may be (ulimit -f), and what was written may be incomplete")
+
+// checkRoom fails where the file system has no free block left for this user, or the file may not become larger: a
+// program that does not look at the errors of its writes has lost some, then.
 func checkRoom(fd int) error {
 	var disk unix.Statfs_t
 	var info unix.Stat_t
 	if unix.Fstatfs(fd, &disk) != nil || unix.Fstat(fd, &info) != nil || disk.Blocks == 0 { // it does not tell
 		return nil
+	}
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && uint64(info.Size) >= limit.Cur {
+		return errLargest
 	}
 	free := disk.Bavail
 	if unix.Geteuid() == 0 {
