@@ -11,9 +11,9 @@
 //
 // A row is a folder in rows. In it are
 //
-//	about      a title, tags (quick: it runs in .ci/run; README: it is shown there; root: it needs that), a text
+//	about      a title, tags (quick: it runs in .ci/run; README: it is shown there; root, slurm: it needs that), a text
 //	disaster   what happens, in bash, with the functions of lib.sh; it tells the harness facts
-//	bash, parallel, make, snakemake, tsp, ftsh
+//	bash, parallel, make, sbatch, snakemake, tsp, ftsh
 //	           the script of each tool, a program; a tool without one has no answer to this
 //	TOOL.again what a person does, by the tool's manual, when it refuses to go on
 //	others     programs and files that the scripts use

@@ -18,7 +18,7 @@ now() { date +%s%3N; }
 # begin starts the tool's script; its process is $pid.
 begin() {
     begun=$(now)
-    "./$tool" "$@" >>said 2>>complaints </dev/null &
+    "./$tool" "$@" >>said 2>>complaints </dev/null 7<&- 8>&- &
     pid=$!
 }
 
@@ -41,7 +41,7 @@ again() {
     run
     if [ "$status" != 0 ] && [ -e "$tool.again" ]; then
         begun=$(now)
-        "./$tool.again" >>said 2>>complaints </dev/null &
+        "./$tool.again" >>said 2>>complaints </dev/null 7<&- 8>&- &
         pid=$!
         finish
     fi
@@ -116,4 +116,31 @@ serve() {
     server=$!
     read -r port <port
     export url=http://127.0.0.1:$port
+}
+
+# cluster [S] starts a private Slurm cluster, whose programs wait S seconds (10, as usual) for an answer; it ends with
+# the disaster. control METHOD does something to it (see there).
+cluster() {
+    coproc CLUSTER { CLUSTER_TIMEOUT=${1:-10} exec "${0%/*}/../slurm/cluster" --serve 2>>complaints; }
+    keeper=$CLUSTER_PID
+    exec 7<&"${CLUSTER[0]}"- 8>&"${CLUSTER[1]}"-
+    trap 'exec 8>&-; wait $keeper 2>/dev/null || true' EXIT
+    read -r SLURM_CONF <&7
+    export SLURM_CONF FTSH_JOBS=$PWD/jobs
+    mkdir -m 700 jobs
+}
+control() {
+    echo "$1" >&8
+    read -r _ <&7
+}
+
+# over waits until no job is in the queue any more.
+over() { while [ -n "$(squeue -h)" ]; do sleep 0.5; done; }
+
+# ran N…: each of these stands once as `begun N` in the ledger. If all do, the work is done, and not to say so is an
+# alarm.
+ran() {
+    if [ -e ledger ]; then sed -i 's/^begun/ended/' ledger; fi
+    once "$@"
+    if [ "$(sort -u ledger 2>/dev/null | wc -l)" = $# ]; then fact whole yes; fi
 }

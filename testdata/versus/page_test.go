@@ -27,6 +27,7 @@ var groups = [][2]string{
 	{"many", "Many jobs"},
 	{"again", "Killed, and started again"},
 	{"servers", "Servers and hosts"},
+	{"jobs", "Jobs on Slurm (bash with sbatch, and sbatch alone)"},
 }
 
 // short are the words of the page for verdicts.

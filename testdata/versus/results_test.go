@@ -171,11 +171,14 @@ func noFile(name string) bool {
 
 // versionOf asks a tool for its version.
 func versionOf(tool string) string {
-	option := "--version"
-	if tool == "tsp" {
-		option = "-V"
+	command := []string{tool, "--version"}
+	switch tool {
+	case "tsp":
+		command[1] = "-V"
+	case "sbatch": // says it where it finds a cluster
+		command = []string{"slurmd", "-V"}
 	}
-	out, err := exec.Command(tool, option).Output()
+	out, err := exec.Command(command[0], command[1]).Output()
 	if err != nil {
 		return ""
 	}

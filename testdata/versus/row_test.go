@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 )
 
 // tools are the columns, ours last. Those of a quick run are bash, parallel and ours.
-var tools = []string{"bash", "parallel", "make", "snakemake", "tsp", "ftsh"}
+var tools = []string{"bash", "parallel", "make", "sbatch", "snakemake", "tsp", "ftsh"}
 
 const ours = "ftsh"
 
@@ -165,6 +166,12 @@ func TestRows(t *testing.T) {
 				skip.Test(t, "it needs root")
 			}
 			t.Parallel()
+			if r.is("slurm") {
+				if _, err := exec.LookPath("sbatch"); err != nil {
+					skip.Test(t, "it needs Slurm: run testdata/slurm/install")
+				}
+				alone(t)
+			}
 			for _, tool := range tools {
 				if len(r.scripts(t, tool)) == 0 || !skip.Long() && !isQuick(tool) {
 					continue
@@ -183,6 +190,18 @@ func TestRows(t *testing.T) {
 			}
 			known.seal(r.name, r.sum(t))
 		})
+	}
+}
+
+// alone waits until no other test on this machine has a Slurm cluster: as in cmd/ftsh, who has one listens.
+func alone(t *testing.T) {
+	for {
+		lock, err := net.Listen("unix", "@ftsh-test-slurm")
+		if err == nil {
+			t.Cleanup(func() { _ = lock.Close() })
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
