@@ -13,10 +13,10 @@
 // divides into rows, which a screen draws over the ones before: all of them, or where
 // little has changed, only that.
 //
-// It is the only user of readline, which gives the terminal its raw mode, but does not edit the line: it reads through a
-// buffer, so that what is typed for a program would be lost to it, edits one line, and counts cells by code points (so
-// does ergochat/readline 0.1); reeflective/readline 1.1 would link os/user, os/exec and crypto into each shell that
-// starts.
+// It is the only user of readline, which gives the terminal its raw mode, but does not edit the line: it reads through
+// a buffer, so that what is typed for a program would be lost to it, edits one line, and counts cells by code points
+// (so does ergochat/readline 0.1); reeflective/readline 1.1 would link os/user, os/exec and crypto into each shell
+// that starts.
 //
 // While a statement runs, its programs have the terminal. Who gives it to them
 // and takes it back is a [Jobs], which the program around this package brings;
