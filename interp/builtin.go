@@ -89,7 +89,7 @@ func (r *Runner) added(words ...string) Builtin {
 func (f *frame) builtin(ctx context.Context, c invocation, run builtinFunc) error {
 	o := f.beginStatement(c.pos, event.CommandStart, detail{command: c.args})
 	o.test = c.test
-	err := run(f, ctx, c)
+	err := run(f.under(o), ctx, c)
 	if failure := builtinFailure(err, c); failure != nil {
 		err = failure
 	}

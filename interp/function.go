@@ -44,6 +44,7 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 	for i := range g.call.locals {
 		output.Drop(g.call.locals[i].value)
 	}
+	*g.call = call{} // it may hold much
 	f.state.spare = g
 	if told || err != nil {
 		f.finishStatement(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})

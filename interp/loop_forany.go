@@ -74,12 +74,12 @@ func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
 
 // oneByOne tries one after the other.
 func (c *choice) oneByOne(ctx context.Context) error {
-	output := &restarted{frame: c.f, list: c.s.Redirects}
-	output.begin(true)
 	var err error
 	failed := c.f.run.World.Attempts(c.f.jobs.attempts)
 	g := c.f.under(c.o).inside()
 	g.jobs.attempts, g.loop = failed, &loopItem{items: c.items}
+	output := &restarted{frame: g, list: c.s.Redirects}
+	output.begin(true)
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
@@ -121,7 +121,7 @@ type contender struct {
 // race is a hedged forany that is under way.
 type race struct {
 	branches
-	of      *choice
+	choice  *choice
 	done    chan *contender // one is sent by each contender when it has ended
 	started int             // contenders
 	open    int             // contenders that have not ended
@@ -133,7 +133,7 @@ type race struct {
 // succeeded after a while or have all failed. The first success wins.
 func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) error {
 	f := c.f
-	r := &race{of: c, done: make(chan *contender, c.items.Len())}
+	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
 	defer r.begin(ctx, f.under(c.o))()
 	ctx = r.f.scope.ctx
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
@@ -166,15 +166,15 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 func (r *race) startContender(ctx context.Context, item value.Value) {
 	branch := r.f.fork(ctx)
 	branch.io.owed++ // the others must be ended
-	branch.loop = &loopItem{r.of.items, r.of.index(r.started), item}
-	branch.assign(&r.of.n.Var, item)
-	branch.tellItem(r.of.o, event.ForanyItem, r.of.n)
-	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.of.s.Redirects, hedged: true}}
+	branch.loop = &loopItem{r.choice.items, r.choice.index(r.started), item}
+	branch.assign(&r.choice.n.Var, item)
+	branch.tellItem(r.choice.o, event.ForanyItem, r.choice.n)
+	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.choice.s.Redirects, hedged: true}}
 	r.started++
 	r.open++
 	r.start(func() {
 		defer func() { r.done <- c }()
-		c.err = c.output.run(ctx, branch, durable.Step{}, &r.of.n.Body)
+		c.err = c.output.run(ctx, branch, durable.Step{}, &r.choice.n.Body)
 		if c.output.current != nil {
 			c.err = c.output.current.holdsAll(c.err)
 		}
@@ -220,7 +220,7 @@ func (r *race) noteEnd(c *contender) {
 		return
 	}
 	if r.winner == nil {
-		r.last, r.of.item = c.err, c.frame.item()
+		r.last, r.choice.item = c.err, c.frame.item()
 		r.noteCut(asFailure(c.err))
 	}
 	c.output.discard()

@@ -28,6 +28,12 @@ func (t *jobCall) run(ctx context.Context, test bool) error {
 	return t.end(t.await(ctx, test))
 }
 
+// within has what is told of the job belong to an execution.
+func (t *jobCall) within(o observed) {
+	t.f = t.f.under(o)
+	t.redirection.frame = t.f
+}
+
 // begin writes that a job begins, by its folder, before it is submitted.
 func (t *jobCall) begin() error {
 	u := durable.Unit{Captures: len(t.captures) > 0, Job: durable.Text(t.job.Folder), Within: t.job.Within}
@@ -150,6 +156,7 @@ func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Com
 	t.job.Outlives, t.job.Resumed, t.job.Left = true, true, f.run.durable.Suspending
 	o := f.numberExecution(pos, event.Event{Kind: event.CommandStart, Command: t.words})
 	o.test = role.test
+	t.within(o)
 	err := t.captureAgain(ctx, stages)
 	if err == nil {
 		failure := t.await(ctx, role.test)
@@ -207,7 +214,7 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	}
 	o := f.numberExecution(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	t, err := f.buildJob(ctx, p, n.Stages, n.Joins, words)
+	t, err := f.under(o).buildJob(ctx, p, n.Stages, n.Joins, words)
 	if err == nil {
 		err = t.run(ctx, role.test)
 	}
@@ -223,6 +230,7 @@ func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
 	}
 	o := f.numberExecution(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
 	o.test = c.test
+	t.within(o)
 	err = t.run(ctx, c.test)
 	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err

@@ -284,7 +284,7 @@ func (r *redirection) holdsAll(err error) error {
 	return err
 }
 
-// finish gives the streams back and keeps what was written: variables take
+// finish keeps what was written, and closes what was opened: variables take
 // their values in any case, atomic output replaces its target if err is nil. It
 // returns err, or why something could not be kept.
 func (r *redirection) finish(err error) error {
@@ -330,7 +330,7 @@ func (r *redirection) announceFailure(n *ast.Redirect, err error) error {
 	return r.frame.announceFailure(failure)
 }
 
-// discard gives the streams back and drops what was written.
+// discard drops what was written, and closes what was opened.
 func (r *redirection) discard() {
 	for _, c := range r.captures {
 		c.Drop()
@@ -341,7 +341,7 @@ func (r *redirection) discard() {
 	r.release()
 }
 
-// release gives the streams back and closes what was opened.
+// release closes what was opened.
 func (r *redirection) release() {
 	r.syncFiles()
 	for _, in := range r.inputs {

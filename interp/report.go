@@ -37,9 +37,8 @@ func (f *frame) wantsEvent(kind event.Kind) bool {
 	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
 }
 
-// beginStatement announces an execution if that is wanted, and makes it the parent of what
-// follows until end. What a script does a million times (a builtin, a call, a
-// turn) must cost nothing where only failures are logged.
+// beginStatement announces an execution if that is wanted. What runs within it does so in [frame.under] it. What a
+// script does a million times (a builtin, a call, a turn) must cost nothing where only failures are logged.
 func (f *frame) beginStatement(pos ast.Pos, kind event.Kind, d detail) observed {
 	if f.run.level < event.Commands || kind.Level() > f.run.level {
 		return observed{pos: pos}

@@ -20,7 +20,7 @@ func (f *frame) cancelled(why string) *cut {
 	return &cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: why}
 }
 
-// inScope opens a scope that ends when cancel is called, at the latest by who opens it.
+// inScope is the frame of a scope, which ends when cancel is called: whoever opens it calls that in the end.
 func (f *frame) inScope(ctx context.Context) (g *frame, cancel context.CancelCauseFunc) {
 	g = f.inside()
 	ctx, cancel = context.WithCancelCause(ctx)

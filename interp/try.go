@@ -61,6 +61,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
 	t.groups = f.under(t.execution).inside()
 	t.groups.try = t
+	t.output.frame = t.groups
 	return t, err
 }
 
@@ -273,7 +274,8 @@ func (t *try) catch(ctx context.Context, ended error) error {
 func (t *try) finally(ctx context.Context, before error) error {
 	f := t.frame
 	exit, _ := before.(*Exit)
-	if t.node.Finally == nil || f.run.durable.Suspending() || f.run.durable.IsDry() && !t.wasIn(durable.PhaseFinally) ||
+	goesOn := t.wasIn(durable.PhaseFinally)
+	if t.node.Finally == nil || f.run.durable.Suspending() || f.run.durable.IsDry() && !goesOn ||
 		exit != nil && exit.replaced { // there is nobody left to run it
 		return before
 	}
@@ -281,7 +283,7 @@ func (t *try) finally(ctx context.Context, before error) error {
 	t.phase = cleaning
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Finally}, asFailure(before)))
 	enter, inTime := t.groups.inCleanup, f.cutCause(ctx) == nil
-	if t.wasIn(durable.PhaseFinally) { // the limit may have passed since it began
+	if goesOn { // the limit may have passed since it began
 		inTime = !t.past.Late
 	}
 	t.late = !inTime

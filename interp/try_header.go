@@ -65,7 +65,7 @@ func (t *try) canSee() error {
 	}
 	failure := unseenFailure(err)
 	failure.Pos = t.pos
-	return t.unattempted(f.announceFailure(failure))
+	return t.unattempted(t.groups.announceFailure(failure))
 }
 
 // evaluateLimits evaluates LIMITS.

@@ -91,7 +91,7 @@ func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outc
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
 		failure := newFailure(KindSystem, t.pos, err.Error())
 		f.tell(failure)
-		return backoff.Outcome{Err: f.announceFailure(failure)}
+		return backoff.Outcome{Err: t.groups.announceFailure(failure)}
 	case f.cutCause(ctx) != in.limit:
 		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
 	default:

@@ -197,7 +197,7 @@ func (t *try) takeUp(ctx context.Context) error {
 	if !t.wasIn(durable.PhaseFinally) || len(t.output.list) == 0 {
 		return nil
 	}
-	return t.output.takeUp(ctx, t.frame)
+	return t.output.takeUp(ctx, t.groups)
 }
 
 // wasIn reports whether an earlier run ended in that phase.

@@ -48,7 +48,7 @@ type try struct {
 
 	depth  int            // of the scope that the try stands in
 	calls  int            // how many function calls it stands in
-	groups *frame         // of what stands in the try
+	groups *frame         // of the catch and finally groups
 	inside *frame         // of the attempts, which the time limit cuts off
 	jobs   world.Attempts // of its attempts
 	tryState

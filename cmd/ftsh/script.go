@@ -196,7 +196,7 @@ func (s *shell) runToEnd(file *ast.File, words []string, continued bool) (end ev
 	} else {
 		end.Status = s.log.checkFaults(exitStatus(o, err))
 	}
-	if unprinted != nil {
+	if unprinted != nil && err == nil && end.Signal == 0 {
 		end.Status = refuseToRun(unprinted, "")
 	}
 	s.log.tellShell(end)

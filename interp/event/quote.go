@@ -51,6 +51,10 @@ func Quoted(words []string) string {
 		if i > 0 {
 			text = append(text, ' ')
 		}
+		if word == stars { // that stands for a secret; as it is a shell would read a pattern
+			text = append(append(append(text, '\''), stars...), '\'')
+			continue
+		}
 		text = appendWord(text, word, math.MaxInt)
 	}
 	return string(text)

@@ -2,7 +2,6 @@ package output
 
 import (
 	"os"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -12,8 +11,8 @@ import (
 // A backlog is what waits to be handed on: first what is in memory, then what is in a file without a name. What was
 // handed on takes no room.
 type backlog struct {
-	dir     string        // for the file
-	inRAM   *atomic.Int64 // bytes that this backlog and others hold in memory
+	dir     string // for the file
+	inRAM   *int   // bytes that this backlog and others hold in memory
 	text    []byte
 	file    *os.File // nil: there is none yet
 	at, end int64    // where what waits lies in the file
@@ -22,11 +21,10 @@ type backlog struct {
 // size is how much waits.
 func (b *backlog) size() int { return len(b.text) + int(b.end-b.at) }
 
-// add adds a text; false: there is no room. For the one whose turn it is there is, once nothing waits.
+// add adds a text; false: there is no room. The one whose turn it is always has room for one text.
 func (b *backlog) add(text []byte, first bool) bool {
-	n := int64(len(text))
-	if b.at == b.end && (b.inRAM.Load()+n <= inMemory || first && len(b.text) == 0) {
-		b.inRAM.Add(n)
+	if b.at == b.end && (*b.inRAM+len(text) <= inMemory || first && len(b.text) == 0) {
+		*b.inRAM += len(text)
 		b.text = append(b.text, text...)
 		return true
 	}
@@ -44,7 +42,7 @@ func (b *backlog) add(text []byte, first bool) bool {
 		_ = b.file.Truncate(b.end)
 		return false
 	}
-	b.end += n
+	b.end += int64(len(text))
 	return true
 }
 
@@ -77,7 +75,7 @@ func (b *backlog) inFile(n int64) ([]byte, error) {
 // remove removes so much of what next returned.
 func (b *backlog) remove(n int) {
 	if len(b.text) > 0 {
-		b.inRAM.Add(-int64(n))
+		*b.inRAM -= n
 		b.text = b.text[n:]
 		return
 	}
@@ -90,7 +88,7 @@ func (b *backlog) remove(n int) {
 
 // drop forgets all that waits.
 func (b *backlog) drop() {
-	b.inRAM.Add(-int64(len(b.text)))
+	*b.inRAM -= len(b.text)
 	if b.file != nil {
 		_ = b.file.Close()
 	}

@@ -90,7 +90,7 @@ type branch struct {
 // called from any goroutine, also after the branch has ended, when its output cannot be kept or handed on, and whole
 // when all of it was handed on.
 func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ world.Branch, err error) {
-	b := &branch{g: g, fail: fail, whole: whole, streams: [3]int{closed, closed, closed}, twin: closed}
+	b := &branch{g: g, fail: fail, whole: whole}
 	for ctx.Err() == nil {
 		alone := g.open.Load() == 0
 		if err = b.makePipes(alone); err == nil || alone || !expand.Exhausted(err) {
@@ -110,6 +110,7 @@ func (g *grouped) Open(ctx context.Context, fail func(error), whole func()) (_ w
 
 // makePipes makes the pipes of a branch; unless it is alone, only if there are descriptors for its commands, too.
 func (b *branch) makePipes(alone bool) (err error) {
+	b.streams, b.twin = [3]int{closed, closed, closed}, closed // of an attempt before nothing is left
 	for _, l := range b.g.lanes {
 		p := newPortion(l)
 		if p.drain, err = b.g.store.Drain(p.take); err != nil {
@@ -154,7 +155,7 @@ func (g *grouped) Again(texts []string, fail func(error), whole func()) {
 		p := newPortion(l)
 		p.ended = true
 		p.waits.text = []byte(texts[i])
-		l.inRAM.Add(int64(len(texts[i])))
+		l.inRAM += len(texts[i])
 		b.portions = append(b.portions, p)
 	}
 	b.line()
@@ -204,9 +205,9 @@ func (b *branch) Finish() {
 // called after Finish.
 func (b *branch) Waiting() (texts []string, err error) {
 	for _, p := range b.portions {
-		p.mu.Lock()
+		p.lane.mu.Lock()
 		text, failed := p.waits.all()
-		p.mu.Unlock()
+		p.lane.mu.Unlock()
 		texts = append(texts, text)
 		if failed != nil {
 			err = failed

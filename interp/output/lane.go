@@ -3,7 +3,6 @@ package output
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,12 +17,16 @@ type lane struct {
 	to      int
 	stuck   bool          // its reader takes nothing any more
 	last    chan struct{} // closed when the portion that was added last is handed on
-	inRAM   atomic.Int64  // bytes that all portions hold in memory
+
+	mu      sync.Mutex
+	changed sync.Cond // of the portions: something came, or was handed on, and there may be room again
+	inRAM   int       // bytes that all portions hold in memory
 }
 
 // newLane makes the lane of a stream of the branches, which leads to that descriptor.
 func newLane(g *grouped, to, stream int) *lane {
 	l := &lane{g: g, streams: []int{stream}, to: to, last: make(chan struct{})}
+	l.changed.L = &l.mu
 	close(l.last)
 	return l
 }
@@ -34,8 +37,7 @@ type portion struct {
 	lane  *lane
 	drain *Drain
 
-	mu      sync.Mutex
-	changed sync.Cond // of what follows
+	// What follows is guarded by the lane's lock.
 	waits   backlog
 	first   bool // it is its turn
 	ended   bool // nothing more is to come
@@ -43,54 +45,54 @@ type portion struct {
 }
 
 func newPortion(l *lane) *portion {
-	p := &portion{lane: l, waits: backlog{dir: l.g.Temporary, inRAM: &l.inRAM}}
-	p.changed.L = &p.mu
-	return p
+	return &portion{lane: l, waits: backlog{dir: l.g.Temporary, inRAM: &l.inRAM}}
 }
 
-// take holds what the branch wrote. Where there is no room it waits, and the branch with it, until it is its turn.
+// take holds what the branch wrote. Where there is no room it waits, and the branch with it, until there is, or it is
+// its turn.
 func (p *portion) take(text []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
 	for !p.dropped && !p.waits.add(text, p.first) {
-		p.changed.Wait()
+		p.lane.changed.Wait()
 	}
-	p.changed.Broadcast()
+	p.lane.changed.Broadcast()
 }
 
 // finish tells that nothing more is to come.
 func (p *portion) finish() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
 	p.ended = true
-	p.changed.Broadcast()
+	p.lane.changed.Broadcast()
 }
 
 // handOn hands on what comes, once those before are handed on, until the portion has ended.
 func (p *portion) handOn(before <-chan struct{}, fail func(error)) {
 	<-before
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
+	defer p.lane.changed.Broadcast()
 	defer p.waits.drop()
 	p.first = true
-	for p.changed.Broadcast(); p.waits.size() > 0 || !p.ended; p.changed.Broadcast() {
+	for p.lane.changed.Broadcast(); p.waits.size() > 0 || !p.ended; p.lane.changed.Broadcast() {
 		if p.waits.size() == 0 {
-			p.changed.Wait()
+			p.lane.changed.Wait()
 			continue
 		}
 		text, err := p.waits.next()
-		p.mu.Unlock()
+		p.lane.mu.Unlock()
 		if err == nil {
 			err = p.lane.write(text)
 		}
-		p.mu.Lock()
+		p.lane.mu.Lock()
 		p.waits.remove(len(text))
 		if err != nil {
 			p.dropped = true
 			p.waits.drop()
-			p.mu.Unlock()
+			p.lane.mu.Unlock()
 			fail(err)
-			p.mu.Lock()
+			p.lane.mu.Lock()
 		}
 	}
 }
