@@ -155,9 +155,9 @@ func TestOnSbatchHangs(t *testing.T) {
 		"arrived": {"try 2 times; on slurm; sh -c 'echo run >> ran'; end; end; echo done", "done\n", "run\n"},
 		"array":   {"forall x in a b; on slurm; sh -c 'echo run >> ran'; end; end; echo done", "done\n", "run\nrun\n"},
 		"pilots":  {"on slurm .pilots. 1; sh -c 'echo run >> ran'; end; echo done", "done\n", "run\n"},
-		"limit": {"try for 900 ms\non slurm; sh -c 'echo run >> ran'; end\nend\necho done",
+		"limit": {"try for 3 s\non slurm; sh -c 'echo run >> ran'; end\nend\necho done",
 			"done\n", "run\n"},
-		"limit of an array": {"try for 1900 ms\nforall x in a b; on slurm; sh -c 'echo run >> ran'; end; end\nend\necho done",
+		"limit of an array": {"try for 4 s\nforall x in a b; on slurm; sh -c 'echo run >> ran'; end; end\nend\necho done",
 			"done\n", "run\nrun\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
