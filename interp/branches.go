@@ -8,8 +8,8 @@ import (
 	"ftsh/backoff"
 )
 
-// branches is what runs beside each other in one statement: the branches of a forall, the alternatives of a hedged
-// forany, the stages of a pipeline. Each stands in a fork of the frame, and the statement waits for all of them.
+// branches run beside each other in one statement: the branches of a forall, the alternatives of a hedged forany, the
+// stages of a pipeline. Each stands in a fork of the frame, and the statement waits for all of them.
 type branches struct {
 	f      *frame          // that they are forks of, in a scope of their own
 	outer  context.Context // of the statement

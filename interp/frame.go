@@ -56,7 +56,7 @@ type frame struct {
 	said  *durable.LastLine // of the unit that this runs in
 }
 
-// state is what the statements of a branch of the script change.
+// state holds the values that the statements of a branch change.
 type state struct {
 	vars    []variable
 	hidden  []string        // what unset took out of the environment, of names that the script does not mention
@@ -137,7 +137,7 @@ func (f *frame) withDescriptors() *frame {
 	return &b.frame
 }
 
-// failure is what ${error.…} tells of; nil: of a success.
+// failure returns the failure that ${error.…} describes; nil after a success.
 func (f *frame) failure() *Failure {
 	if f.reaction != nil {
 		return f.reaction.failure

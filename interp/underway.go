@@ -218,7 +218,7 @@ type kept struct {
 	umask  int
 }
 
-// A keptCall is what the journal has of a call that is running, or of what stands outside of all.
+// A keptCall is the journal's copy of a running call, or of the script outside of all calls.
 type keptCall struct {
 	path    string
 	locals  []variable

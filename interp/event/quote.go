@@ -52,7 +52,7 @@ func Quoted(words []string) string {
 			text = append(text, ' ')
 		}
 		if word == stars { // that stands for a secret; as it is a shell would read a pattern
-			text = append(append(append(text, '\''), stars...), '\'')
+			text = append(text, "'"+stars+"'"...)
 			continue
 		}
 		text = appendWord(text, word, math.MaxInt)

@@ -8,8 +8,8 @@ import (
 	"ftsh/interp/files"
 )
 
-// A backlog is what waits to be handed on: first what is in memory, then what is in a file without a name. What was
-// handed on takes no room.
+// A backlog holds output that waits to be handed on: first a part in memory, then one in a file without a name. Output
+// that was handed on takes no room.
 type backlog struct {
 	dir     string // for the file
 	inRAM   *int   // bytes that this backlog and others hold in memory
