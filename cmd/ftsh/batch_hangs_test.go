@@ -5,7 +5,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // hang waits until the test ends, whatever signal comes.
@@ -29,10 +28,11 @@ func (s *scene) replaces(name, text string) {
 	s.must(os.Rename(s.away+"/new/"+name, s.away+"/bin/"+name))
 }
 
-// endsWithin holds how long a script took, of which the machine may take some.
-func (p *play) endsWithin(limit time.Duration) {
+// endsInTime holds that a script with a limit of seconds did not wait for what hangs: that would last for ever. A busy
+// machine may take much of that time.
+func (p *play) endsInTime() {
 	p.s.Helper()
-	if p.took > limit {
+	if limit := patience / 4; p.took > limit {
 		p.s.Errorf("it took %v, want %v at most", p.took, limit)
 	}
 }
@@ -67,7 +67,7 @@ func TestOnFirstUse(t *testing.T) {
 				}
 				s.replaces("scontrol", c.scontrol)
 				p := s.script(script).end().ends("0")
-				p.endsWithin(6 * time.Second)
+				p.endsInTime()
 				if said := p.stdout.String(); !strings.HasPrefix(said, "timeout: ") || !strings.Contains(said, c.says) {
 					t.Errorf("it says %q, want %q", said, c.says)
 				}
@@ -92,7 +92,7 @@ func TestOnFirstUseEnds(t *testing.T) {
 			p := s.beginShell(append(journal, "-c", script)...)
 			s.within(patience, "it is asked", func() bool { return s.exists("hung") })
 			s.must(p.cmd.Process.Signal(syscall.SIGTERM))
-			p.end().ends("TERM").endsWithin(10 * time.Second)
+			p.end().ends("TERM").endsInTime()
 		})
 	}
 	t.Run("answer", func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestOnSqueueHangs(t *testing.T) {
 			"run\n"},
 		"array": {"forall x in a b; on slurm; sh -c 'echo run >> ran; " + asked + "'; end; end; echo done", "done\n",
 			"run\nrun\n"},
-		"limit": {"try for 3 s; on slurm; sh -c 'echo run >> ran; until [ -e go ]; do sleep 0.05; done'; end; catch; " +
+		"limit": {"try for 10 s; on slurm; sh -c 'echo run >> ran; until [ -e go ]; do sleep 0.05; done'; end; catch; " +
 			"echo ${error.kind}: ${error.message}; end", "; the batch system has said nothing for ", "run\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestOnSqueueHangs(t *testing.T) {
 				t.Errorf("it says %q, want %q", got, c.says)
 			}
 			if name == "limit" {
-				p.endsWithin(8 * time.Second)
+				p.endsInTime()
 			}
 			s.holds("ran", c.ran)
 		})
@@ -155,9 +155,9 @@ func TestOnSbatchHangs(t *testing.T) {
 		"arrived": {"try 2 times; on slurm; sh -c 'echo run >> ran'; end; end; echo done", "done\n", "run\n"},
 		"array":   {"forall x in a b; on slurm; sh -c 'echo run >> ran'; end; end; echo done", "done\n", "run\nrun\n"},
 		"pilots":  {"on slurm .pilots. 1; sh -c 'echo run >> ran'; end; echo done", "done\n", "run\n"},
-		"limit": {"try for 3 s\non slurm; sh -c 'echo run >> ran'; end\nend\necho done",
+		"limit": {"try for 10 s\non slurm; sh -c 'echo run >> ran'; end\nend\necho done",
 			"done\n", "run\n"},
-		"limit of an array": {"try for 4 s\nforall x in a b; on slurm; sh -c 'echo run >> ran'; end; end\nend\necho done",
+		"limit of an array": {"try for 10 s\nforall x in a b; on slurm; sh -c 'echo run >> ran'; end; end\nend\necho done",
 			"done\n", "run\nrun\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestOnSbatchHangs(t *testing.T) {
 		s.replaces("sbatch", hang)
 		p := s.script("try for 2500 ms; on slurm; true-not; end; catch; echo ${error.kind}: ${error.message}; end")
 		p.end().ends("0")
-		p.endsWithin(6 * time.Second)
+		p.endsInTime()
 		if got := p.stdout.String(); !strings.HasPrefix(got, "timeout: ") ||
 			!strings.Contains(got, "; the batch system has said nothing for ") {
 			t.Errorf("it says %q", got)
@@ -186,10 +186,10 @@ func TestOnScancelHangs(t *testing.T) {
 	s.replaces("scancel", hang)
 	s.file("fake/held", "PENDING\n")
 	p := s.script("try for 1 s; on slurm; true-not; end; catch; echo ${error.kind}; end").end().ends("0")
-	p.says("timeout\n").endsWithin(6 * time.Second)
+	p.says("timeout\n").endsInTime()
 	s.must(os.Remove(s.dir + "/fake/held"))
 	again := s.script("on slurm; sh -c 'echo run >> ran'; end; echo done").end()
-	again.ends("0").says("done\n").endsWithin(6 * time.Second)
+	again.ends("0").says("done\n").endsInTime()
 	s.holds("ran", "run\n")
 }
 

@@ -135,7 +135,7 @@ func TestOnSilent(t *testing.T) {
 		s.program(s.away+"/bin/"+name, "exec sleep 1000\n")
 	}
 	p := s.logged("try for 3 s; on slurm; sh -c 'echo > ran'; end; catch; echo ${error.kind} ${error.message}; end")
-	p.end().ends("0").tookAtMost(6*time.Second, "try.end")
+	p.end().ends("0").tookAtMost(patience/4, "try.end")
 	if text := p.stdout.String(); !strings.HasPrefix(text, "timeout ") ||
 		!strings.Contains(text, "could not be taken out of the queue") {
 		t.Errorf("it said %q", text)
@@ -190,5 +190,5 @@ func TestOnSilentSubmission(t *testing.T) {
 	s := newFake(t)
 	s.program(s.away+"/bin/sbatch", "exec sleep 1000\n")
 	s.logged("try for 2 s; on slurm; sh -c ''; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n").
-		tookAtMost(6*time.Second, "try.end")
+		tookAtMost(patience/4, "try.end")
 }

@@ -109,7 +109,7 @@ func TestExampleStage(t *testing.T) {
 		ls "$CALLS/under way" | wc -l >> $CALLS/most
 		rmdir "$CALLS/under way/$$"
 		exit $status`)
-	s.set("STAGE_LIMIT=3s", "STAGE_PARALLEL=3")
+	s.set("STAGE_LIMIT=15s", "STAGE_PARALLEL=3")
 	p := s.run("stage.ftsh", "data", "a", "b", "c", "nowhere", "d", "e", "f", "late").ends("1").says("nowhere\n")
 	p.complains("could not stage data to nowhere")
 	for _, path := range append(want, "late/data") {

@@ -46,7 +46,7 @@ func TestExampleFetchNobodyHasIt(t *testing.T) {
 func TestExampleFetchSilence(t *testing.T) {
 	s := newScene(t, "curl")
 	server := serve(t, map[string][]answer{"/silent": {silent}, "/paper": {text(paper)}})
-	s.set("FETCH_EACH=300ms")
+	s.set("FETCH_EACH=5s")
 	s.run("fetch.ftsh", "paper", server.URL+"/silent", server.URL+"/paper").ends("0")
 	s.set("FETCH_LIMIT=500ms", "FETCH_EACH=1m")
 	p := s.run("fetch.ftsh", "other", server.URL+"/silent").ends("1").complains("the limit of 500ms passed")
