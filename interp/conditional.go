@@ -11,34 +11,23 @@ import (
 	"ftsh/interp/expand"
 )
 
-// What the structures here keep in the journal of a durable script.
-const (
-	keyBranch = "if"     // which of the groups of an if runs
-	keyTested = "tested" // of an if: how many of its tests do not hold
-	keyTurn   = "turn"   // of a while: [turnPlace]
-)
-
-// A turnPlace tells whether a while is in the test or in the group of a turn.
-type turnPlace struct {
-	Turn   int  `json:"turn"`
-	Inside bool `json:"inside"`
-}
-
 // runIf runs if, else if and else; or case, when and else.
 func (f *frame) runIf(ctx context.Context, s *ast.Stmt, n *ast.If) error {
-	chosen, decided := durable.Decided[int](f.place, keyBranch)
-	if !decided {
+	choice := keep(f, durable.KeyIf, &durable.Choice{})
+	if choice.Chosen == 0 {
+		var chosen int
 		var err error
 		if n.Case != nil {
 			chosen, err = f.chooseWhen(ctx, s, n)
 		} else {
-			chosen, err = f.chooseBranch(ctx, n)
+			chosen, err = f.chooseBranch(ctx, n, choice)
 		}
 		if err != nil {
 			return err
 		}
+		choice.Chosen = chosen + 1
 	}
-	group := n.Else
+	chosen, group := choice.Chosen-1, n.Else
 	if chosen < len(n.Branches) {
 		f.tellBranch(&n.Branches[chosen], true)
 		group = &n.Branches[chosen].Body
@@ -46,19 +35,17 @@ func (f *frame) runIf(ctx context.Context, s *ast.Stmt, n *ast.If) error {
 	if group == nil {
 		return nil
 	}
-	durable.Decide(f.place, keyBranch, chosen)
 	return f.groupIn(ctx, durable.Branch.Nth(chosen), group)
 }
 
 // chooseBranch returns the index of the first branch whose test holds; that after the last: none does.
-func (f *frame) chooseBranch(ctx context.Context, n *ast.If) (int, error) {
-	first, _ := durable.Decided[int](f.place, keyTested)
-	for i := first; i < len(n.Branches); i++ {
+func (f *frame) chooseBranch(ctx context.Context, n *ast.If, choice *durable.Choice) (int, error) {
+	for ; choice.Tested < len(n.Branches); choice.Tested++ {
+		i := choice.Tested
 		if holds, err := f.runTest(ctx, &n.Branches[i].Test, i); holds || err != nil {
 			return i, err
 		}
 		f.tellBranch(&n.Branches[i], false)
-		durable.Decide(f.place, keyTested, i+1)
 	}
 	return len(n.Branches), nil
 }
@@ -97,21 +84,18 @@ func (f *frame) tellBranch(b *ast.Branch, holds bool) {
 
 func (f *frame) runWhile(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
-	past, resumed := durable.Decided[turnPlace](f.place, keyTurn)
-	if !resumed {
-		past.Turn = 1
-	}
-	for turn := past.Turn; ; turn++ {
-		err := f.runTurn(ctx, s, n, o, turnPlace{turn, past.Inside})
-		past.Inside = false
-		turns := turn
+	state := keep(f, durable.KeyWhile, &durable.While{})
+	for state.Turn = max(1, state.Turn); ; state.Turn++ {
+		err := f.runTurn(ctx, s, n, o, state)
+		turns := state.Turn
 		switch err {
 		case nil, errContinue:
+			state.Inside = false
 			continue
 		case errBreak:
 			err = nil
 		case errWhileEnds:
-			err, turns = nil, turn-1
+			err, turns = nil, turns-1
 		}
 		f.finishStatement(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns, passes: true})
 		return err
@@ -122,26 +106,24 @@ func (f *frame) runWhile(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 var errWhileEnds = errors.New("the test does not hold")
 
 // runTurn tests once, and runs the group once.
-func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
+func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, state *durable.While) error {
 	f.run.World.Step(s.Pos)
-	test, group := durable.Test.Nth(turn.Turn), durable.Turn.Nth(turn.Turn)
+	test, group := durable.Test.Nth(state.Turn), durable.Turn.Nth(state.Turn)
 	if ctx.Err() != nil && !f.place.Within(test) && !f.place.Within(group) {
 		return f.cutOff(ctx, s.Pos)
 	}
-	if !turn.Inside {
-		durable.Decide(f.place, keyTurn, turn)
-		holds, err := f.runTest(ctx, &n.Test, turn.Turn)
+	if !state.Inside {
+		holds, err := f.runTest(ctx, &n.Test, state.Turn)
 		if err != nil {
 			return err
 		}
 		if !holds {
 			return errWhileEnds
 		}
-		turn.Inside = true
-		durable.Decide(f.place, keyTurn, turn)
+		state.Inside = true
 	}
 	if f.enabledLevel(event.Structures) {
-		f.tellEvent(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
+		f.tellEvent(o, event.Event{Kind: event.WhileTurn, Count: state.Turn})
 	}
 	return f.groupIn(ctx, group, &n.Body)
 }

@@ -195,20 +195,20 @@ type savedStart struct {
 // saveStart has the journal say where the names of redirections begin: where the frame stands. If that is lost, a later
 // run may be able to go there.
 func (f *frame) saveStart() {
-	saved := savedStart{}
-	switch {
-	case f.place == nil || f.state.dir.Lost != "":
+	if f.place == nil || f.state.dir.Lost != "" {
 		return
-	case f.state.dir.Name != "":
-		saved = savedStart{f.run.saveName(f.state.dir.Name), f.saveIdentity()}
 	}
-	durable.Decide(f.place, keyFrom, saved)
+	start := keep(f, keyFrom, new(*savedStart))
+	*start = &savedStart{}
+	if f.state.dir.Name != "" {
+		*start = &savedStart{f.run.saveName(f.state.dir.Name), f.saveIdentity()}
+	}
 }
 
 // resumeStart opens the directory that an earlier run has saved; nil: none has. The caller has to leave it.
 func (f *frame) resumeStart() *files.Directory {
-	saved, resumed := durable.Decided[savedStart](f.place, keyFrom)
-	if !resumed {
+	saved := *keep(f, keyFrom, new(*savedStart))
+	if saved == nil {
 		return nil
 	}
 	var start files.Directory

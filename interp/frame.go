@@ -127,6 +127,15 @@ func (f *frame) at(place *durable.Place) *frame {
 	return g
 }
 
+// keep returns the state that a structure keeps of the statement under way, see [durable.Keep]: own is where it stands
+// without a journal, and within a unit, so that none is made on the heap.
+func keep[T comparable](f *frame, key string, own *T) *T {
+	if f.place == nil {
+		return own
+	}
+	return durable.Keep[T](f.place, key)
+}
+
 // withDescriptors is another frame like this one, with descriptors of its own.
 func (f *frame) withDescriptors() *frame {
 	b := &struct { // one piece of memory

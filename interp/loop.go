@@ -43,15 +43,14 @@ func (f *frame) inTurn(
 ) (at int, err error) {
 	g := f.under(o).inside()
 	g.loop = &loopItem{items: items, item: f.item()}
-	first, _ := durable.Decided[int](f.place, keyItem)
-	for i := first; i < items.Len(); i++ {
+	state := keep(f, durable.KeyLoop, &durable.Loop{})
+	for first := state.Item; state.Item < items.Len(); state.Item++ {
 		f.run.World.Step(s.Pos)
-		item := items.At(i)
+		i, item := state.Item, items.At(state.Item)
 		g.loop.at = i
 		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {
 			return i, f.cutOff(ctx, s.Pos)
 		}
-		durable.Decide(f.place, keyItem, i)
 		if i > first || !f.place.Within(durable.Item.Nth(i)) {
 			f.assign(&n.Var, item)
 		}
@@ -67,16 +66,15 @@ func (f *frame) inTurn(
 	return max(0, items.Len()-1), nil
 }
 
-const keyItem = "item" // of a loop: the index of the one under way
-
 // evaluateItems is the list of a loop, as an earlier run has evaluated it or as it is now.
 func (f *frame) evaluateItems(ctx context.Context, n *ast.For) (*value.Sequence, error) {
-	if saved, resumed := durable.Decided[durable.Items](f.place, durable.KeyItems); resumed {
-		return restoreItems(saved, f), nil
+	saved := keep(f, durable.KeyItems, new(*durable.Items))
+	if *saved != nil {
+		return restoreItems(**saved, f), nil
 	}
 	items, err := expand.List(ctx, f, n.List)
 	if err == nil && f.place != nil {
-		durable.Decide(f.place, durable.KeyItems, f.run.saveItems(n.Var.Name, items))
+		*saved = f.run.saveItems(n.Var.Name, items)
 	}
 	return items, err
 }

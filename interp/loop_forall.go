@@ -61,18 +61,19 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 
 // branchesAtATime evaluates .limit.; 0: there is none.
 func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (int64, error) {
-	var err error
-	limit, decided := durable.Decided[int64](f.place, keyLimit)
-	if n.Limit != nil && !decided {
-		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
+	state := keep(f, durable.KeyForall, &durable.Forall{})
+	if n.Limit != nil && state.Limit == 0 {
+		limit, err := expand.Integer(ctx, f, n.Limit)
+		if err != nil {
 			return 0, f.failWith(err, s.Pos)
 		}
 		if limit < 1 {
 			return 0, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
+		state.Limit = limit
 	}
-	durable.Decide(f.place, keyLimit, limit)
-	return limit, nil
+	state.Keepgoing = n.Keepgoing
+	return state.Limit, nil
 }
 
 // run starts the branches and waits for them.
@@ -91,7 +92,7 @@ func (a *allBranches) run(outer context.Context, f *frame) (err error) {
 		}
 	}
 	past := a.resumeBranches()
-	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
+	a.f.place.BeginBranches(a.f)
 	defer a.gatherJobs()()
 	next := a.startAll(ctx, past)
 	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
@@ -224,8 +225,6 @@ func (a *allBranches) startBranch(ctx context.Context, i int) {
 		}
 	})
 }
-
-const keyLimit = "limit"
 
 // pastBranches are the branches of a forall that ended for an earlier run.
 type pastBranches struct {

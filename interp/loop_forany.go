@@ -18,7 +18,7 @@ type choice struct {
 	n     *ast.For
 	o     observed
 	items *value.Sequence
-	first int         // the index of the item that is tried first
+	state *durable.Loop
 	item  value.Value // the one that succeeded, or else the last that failed
 }
 
@@ -35,14 +35,12 @@ func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if err := f.evaluatePeriod(ctx, n.Hedge, &hedge); err != nil {
 		return f.failWith(err, s.Pos)
 	}
-	c := &choice{f: f, s: s, n: n, items: items}
-	if !n.Inorder && items.Len() > 0 {
-		c.first = f.state.dice.IntN(items.Len())
-	}
-	if first, decided := durable.Decided[int](f.place, durable.KeyFirst); decided {
-		c.first = first
-	} else {
-		durable.Decide(f.place, durable.KeyFirst, c.first)
+	c := &choice{f: f, s: s, n: n, items: items, state: keep(f, durable.KeyLoop, &durable.Loop{})}
+	if c.state.First == 0 {
+		c.state.First = 1
+		if !n.Inorder && items.Len() > 0 {
+			c.state.First += f.state.dice.IntN(items.Len())
+		}
 	}
 	c.o = f.beginStatement(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	switch {
@@ -70,7 +68,7 @@ func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 func (c *choice) next(i int) value.Value { return c.items.At(c.index(i)) }
 
 // index returns where that stands in the list.
-func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
+func (c *choice) index(i int) int { return c.state.Index(i, c.items.Len()) }
 
 // oneByOne tries one after the other.
 func (c *choice) oneByOne(ctx context.Context) error {
@@ -80,22 +78,21 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	g.jobs.attempts, g.loop = failed, &loopItem{items: c.items}
 	output := &restarted{frame: g, list: c.s.Redirects}
 	output.begin(true)
-	first, _ := durable.Decided[int](c.f.place, keyItem)
-	for i := first; i < c.items.Len(); i++ {
+	for first := c.state.Item; ; c.state.Item++ {
+		i := c.state.Item
 		c.item = c.next(i)
 		if ctx.Err() != nil && !c.f.place.Within(durable.Alternative.Nth(i)) {
 			err = c.f.cutOff(ctx, c.s.Pos).withOpen(err)
 			break
 		}
 		g.loop.at, g.loop.item = c.index(i), c.item
-		durable.Decide(c.f.place, keyItem, i)
 		if i > first || !c.f.place.Within(durable.Alternative.Nth(i)) {
 			g.assign(&c.n.Var, c.item)
 		}
 		g.tellItem(c.o, event.ForanyItem, c.n)
 		failed.Begin(i + 1)
 		err = output.run(ctx, g, durable.Alternative.Nth(i), &c.n.Body)
-		if !leavesAnother(err) {
+		if !leavesAnother(err) || i == c.items.Len()-1 {
 			break
 		}
 	}

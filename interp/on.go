@@ -157,11 +157,12 @@ func (f *frame) jobToAwait() *world.Job {
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.
 func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words []string, limit int64, err error) {
-	if saved, resumed := durable.Decided[savedSite](f.place, keySite); resumed {
-		for _, word := range saved.Options {
+	saved := keep(f, keySite, new(*savedSite))
+	if *saved != nil {
+		for _, word := range (*saved).Options {
 			words = append(words, string(word))
 		}
-		return words, saved.Limit, nil
+		return words, (*saved).Limit, nil
 	}
 	if words, err = expand.Words(f, nil, n.Options); err != nil {
 		return nil, 0, f.failWith(err, s.Pos)
@@ -171,7 +172,7 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 			return nil, 0, f.failWith(err, s.Pos)
 		}
 	}
-	f.decideSite(words, limit)
+	*saved = f.saveSite(words, limit)
 	return words, limit, nil
 }
 
@@ -183,17 +184,17 @@ type savedSite struct {
 	Limit   int64          `json:"limit,omitempty"`
 }
 
-// decideSite notes what the line said, for later runs. Those evaluate it again where it holds what must not
-// be in the journal.
-func (f *frame) decideSite(words []string, limit int64) {
-	saved := savedSite{Limit: limit}
+// saveSite gives what the line said for the journal; nil: later runs evaluate it again, since it holds what must not
+// be there.
+func (f *frame) saveSite(words []string, limit int64) *savedSite {
+	saved := &savedSite{Limit: limit}
 	for _, word := range words {
-		if f.place != nil && f.run.secret.hides(word) {
-			return
+		if f.run.secret.hides(word) {
+			return nil
 		}
 		saved.Options = append(saved.Options, durable.Text(word))
 	}
-	durable.Decide(f.place, keySite, saved)
+	return saved
 }
 
 // jobSite returns where programs run now; nil: here. What a verify, sense or finally group runs

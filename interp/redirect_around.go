@@ -11,11 +11,14 @@ import (
 	"ftsh/interp/durable"
 )
 
-// What the journal keeps of a try or forany: the offset of its standard input and output when it began.
-const (
-	keyInput  = "input"
-	keyOutput = "output"
-)
+const keyAround = "around" // of a try or forany: [offsets]
+
+// offsets tell where standard input and output were when a try or forany began, each one more than the offset. 0: that
+// cannot be set back, or is not known yet.
+type offsets struct {
+	Input  int64 `json:"input,omitempty"`
+	Output int64 `json:"output,omitempty"`
+}
 
 // setBack has a group begin with the standard input and output with which the first of its kind began.
 func (r *restarted) setBack(s durable.Step) error {
@@ -55,12 +58,13 @@ func (r *restarted) noteAround() (resumed bool) {
 	if !slices.ContainsFunc(r.list, redirectsOutput) {
 		r.around.output = f.cutPoint()
 	}
-	for key, offset := range map[string]*int64{keyInput: &r.around.input, keyOutput: &r.around.output.at} {
-		if past, decided := durable.Decided[int64](f.place, key); decided {
-			*offset, resumed = past, true
-		} else if *offset >= 0 {
-			durable.Decide(f.place, key, *offset)
+	state := keep(f, keyAround, &offsets{})
+	resumed = *state != offsets{}
+	for saved, offset := range map[*int64]*int64{&state.Input: &r.around.input, &state.Output: &r.around.output.at} {
+		if *saved > 0 {
+			*offset = *saved - 1
 		}
+		*saved = *offset + 1
 	}
 	return resumed
 }

@@ -38,7 +38,7 @@ func (f *frame) runBlock(
 	if err != nil {
 		return err
 	}
-	durable.Decide(f.place, keyFiles, r.kept.names)
+	f.saveNames(r.kept)
 	return r.finish(run(r.inside))
 }
 
@@ -63,8 +63,7 @@ func (f *frame) asUnit(list []*ast.Redirect) bool {
 		return true
 	case f.place.HasBegun():
 		return true
-	}
-	if _, opened := durable.Decided[[]durable.Text](f.place, keyFiles); opened {
+	case f.keptNames().resumed():
 		return false
 	}
 	return f.hasSpecial(list, f.state.dir)
@@ -138,7 +137,7 @@ func (r *restarted) openAndRun(ctx context.Context, f *frame, s durable.Step, g 
 		return err
 	}
 	if r.current = current; r.kept != nil {
-		durable.Decide(f.place, keyFiles, r.kept.names)
+		f.saveNames(r.kept)
 	}
 	return current.inside.groupIn(ctx, s, g)
 }
@@ -229,7 +228,7 @@ func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 		return
 	}
 	r.parked = p != nil
-	durable.Decide(outer, keyParked, p)
+	*durable.Keep[*parked](outer, keyParked) = p
 }
 
 // beside is the frame for what adds to what the last attempt or alternative has written.
@@ -249,7 +248,7 @@ func (r *restarted) beside(f *frame) *frame {
 // takeUp opens again what an earlier run had open when the attempts or alternatives ended.
 func (r *restarted) takeUp(ctx context.Context, f *frame) error {
 	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), from: r.from}
-	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
+	current.parked = *keep(f, keyParked, new(*parked))
 	switch {
 	case r.current != nil:
 		return nil

@@ -89,9 +89,15 @@ func (r *redirection) takeFile() (world.Draft, error) {
 }
 
 func (f *frame) keptNames() *keptNames {
-	past, _ := durable.Decided[[]durable.Text](f.place, keyFiles)
-	return &keptNames{past: past}
+	names := &keptNames{names: []durable.Text{}}
+	if past := *keep(f, keyFiles, new(*[]durable.Text)); past != nil {
+		names.past = *past
+	}
+	return names
 }
+
+// saveNames notes them for later runs.
+func (f *frame) saveNames(k *keptNames) { *keep(f, keyFiles, new(*[]durable.Text)) = &k.names }
 
 // resumed reports whether an earlier run has opened the files.
 func (k *keptNames) resumed() bool { return k != nil && k.past != nil }

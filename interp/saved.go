@@ -144,11 +144,11 @@ func (r *Runner) saveArguments(p parameters) savedParameters {
 }
 
 // saveItems gives the list of a loop for the journal.
-func (r *Runner) saveItems(name string, items *value.Sequence) durable.Items {
+func (r *Runner) saveItems(name string, items *value.Sequence) *durable.Items {
 	if from, step, ok := items.Progression(); ok {
-		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
+		return &durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
 	}
-	saved := durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
+	saved := &durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
 	for i := range items.Len() {
 		saved.Values = append(saved.Values, r.saveValue(items.At(i)))
 	}
@@ -178,7 +178,7 @@ func (r *Runner) saveLeft(left *value.Sequence) *durable.Items {
 			saved.Values[i] = durable.Value{Secret: true}
 		}
 	}
-	return &saved
+	return saved
 }
 
 // saveName gives the name of a file for the journal.

@@ -10,12 +10,20 @@ import (
 	"ftsh/interp/durable"
 )
 
+// progress is the state that tells how far the try has come; nil: not yet to an attempt.
+func (t *try) progress() **tryProgress { return keep(t.frame, durable.KeyProgress, new(*tryProgress)) }
+
+// grant is the state by which a person allows one attempt more; "": none does.
+func (t *try) grant() *string { return keep(t.frame, durable.KeyGranted, new(string)) }
+
 // resumeHeader restores what an earlier run has decided about the try, and reports whether there was any.
 func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
-	if t.header, resumed = durable.Decided[header](f.place, durable.KeyTry); !resumed {
+	saved := *keep(f, durable.KeyTry, new(*header))
+	if saved == nil {
 		return false, nil
 	}
+	t.header = *saved
 	if err := cmp.Or(f.compilePatterns(t.header.Conditions), f.compilePatterns(t.header.Unknown)); err != nil {
 		return true, f.faultAt(t.pos, err.Error())
 	}
@@ -25,13 +33,13 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 		}
 	}
 	t.header.Plan.Deadline, t.start = backoff.Never, f.run.durable.ToClock(t.header.Start)
-	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
-		t.goOnIn(&past)
-		t.past, t.number, t.tried = &past, past.Number, past.Tried
+	if past := *t.progress(); past != nil {
+		past = t.goOnIn(*past)
+		t.past, t.number, t.tried = past, past.Number, past.Tried
 		t.jobs.Restore(past.Jobs)
 		t.last, t.before = past.Last.restoreFailure(f.run), past.Before.restoreFailure(f.run)
 	}
-	if command, _ := durable.Decided[string](f.place, durable.KeyGranted); command != "" && t.past != nil {
+	if command := *t.grant(); command != "" && t.past != nil {
 		t.granted, t.last = true, saveFailure(leftUnderWay(command)).restoreFailure(f.run)
 		t.before = t.last
 	}
@@ -58,13 +66,12 @@ func (t *try) evaluateAnew(ctx context.Context) (err error) {
 
 // goOnIn lets a try that had failed go on in the phase of a unit that a person has since marked as done, and forgets
 // that failure. The limits begin anew, with that attempt as the first.
-func (t *try) goOnIn(past *tryProgress) {
+func (t *try) goOnIn(past tryProgress) *tryProgress {
 	f := t.frame
-	t.noted = past
-	phase, _ := durable.Decided[string](f.place, durable.KeyMended)
-	switch phase {
+	phase := keep(f, durable.KeyMended, new(string))
+	switch *phase {
 	case "":
-		return
+		return &past
 	case durable.PhaseCatch:
 		past.Ended = &savedEnding{Failure: past.Caught}
 	case durable.PhaseAttempt:
@@ -77,15 +84,16 @@ func (t *try) goOnIn(past *tryProgress) {
 		}
 		t.saveHeader()
 	}
-	past.Phase = phase
-	durable.Decide(f.place, durable.KeyProgress, *past)
-	durable.Decide(f.place, durable.KeyMended, "")
+	past.Phase, *phase = *phase, ""
+	*t.progress() = &past
+	return &past
 }
 
 // saveHeader records the evaluated clauses in the journal, by which later runs go.
 func (t *try) saveHeader() {
 	t.header.Start = t.frame.run.durable.ToScript(t.start)
-	durable.Decide(t.frame.place, durable.KeyTry, t.header.without(t.frame.run.secret.hides))
+	saved := t.header.without(t.frame.run.secret.hides)
+	*keep(t.frame, durable.KeyTry, new(*header)) = &saved
 }
 
 // without returns the header without the clauses that hold a secret: a later run evaluates these again.
@@ -166,11 +174,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	if p.Wait != 0 {
 		saved.Phase, saved.Began, saved.Wait = durable.PhaseWait, 0, d.ToScript(p.Wait)
 	}
-	t.noted = &saved
-	durable.Decide(f.place, durable.KeyProgress, saved)
-	if t.granted {
-		durable.Decide(f.place, durable.KeyGranted, "")
-	}
+	*t.progress(), *t.grant() = &saved, ""
 }
 
 // savePhase records that the catch or finally group begins, and the error that the try had come to before it.
@@ -180,16 +184,15 @@ func (t *try) savePhase(phase string, err error) {
 		return
 	}
 	saved, e := tryProgress{}, f.run.saveEnding(err)
-	if t.noted != nil {
-		saved = *t.noted
+	if before := *t.progress(); before != nil {
+		saved = *before
 	}
 	saved.Phase, saved.Number, saved.Wait, saved.Ended = phase, t.number, 0, &e
 	saved.Late = t.late
 	if phase == durable.PhaseCatch {
 		saved.Caught = e.Failure
 	}
-	t.noted = &saved
-	durable.Decide(f.place, durable.KeyProgress, saved)
+	*t.progress() = &saved
 }
 
 // takeUp opens the files of the redirections again for a finally group that an earlier run had begun.

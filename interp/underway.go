@@ -67,7 +67,6 @@ type tryState struct {
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	began    time.Duration // the attempt under way, in a durable script; 0: now
 	past     *tryProgress  // how far an earlier run has come; nil: it has not
-	noted    *tryProgress  // what the journal was told last; nil: nothing
 	granted  bool          // a person allows one attempt more
 	watching bool          // somebody wants what failing commands write to standard error
 	late     bool          // the finally group began after a limit around the try had passed

@@ -145,8 +145,7 @@ func (s *Script) Changed(file *ast.File, inTries bool) bool {
 // anew as a whole.
 func beginsAnew(image *journal.Image, path string) bool {
 	_, isTry := image.Get(path, KeyTry)
-	_, isForany := image.Get(path, KeyFirst)
-	return (isTry || isForany) && !takenBelow(image, path)
+	return (isTry || loopOf(image, path).First > 0) && !takenBelow(image, path)
 }
 
 // takenBelow reports whether a person took a unit there as done.
@@ -339,7 +338,7 @@ func (r *retry) forall(spot string, stmt *ast.Stmt, n *ast.For) {
 		return
 	}
 	var left []string
-	count := max(len(items.Values), items.Count)
+	count := items.len()
 	r.within++
 	for i := range count {
 		key := keyEnded + strconv.Itoa(i)

@@ -34,15 +34,13 @@ func (r *retry) askedAnew(spot string, stmt *ast.Stmt) bool {
 		}
 		r.changes = append(r.changes, Change{Path: path, Drop: true})
 		if !takesLine(&loop.Test) { // or the turn would be made with the next line
-			r.changes = append(r.changes, Change{Path: spot, Key: keyTurn})
+			r.changes = append(r.changes, Change{Path: spot, Key: KeyWhile})
 		}
 		r.goOn(stmt.Pos, "")
 		return true
 	}
 	return false
 }
-
-const keyTurn = "turn" // of a while: which turn it is, and that its test holds
 
 // takesLine reports whether a test reads the line that its turn is about.
 func takesLine(t *ast.Test) bool {

@@ -75,8 +75,8 @@ func (s *inputs) close() {
 // descriptor, at the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by
 // [Script.CloseInput].
 func (p *Place) ResumeInput(number int) *Input {
-	saved, found := Decided[filestate.Saved](p, keyInput+strconv.Itoa(number))
-	if !found || !saved.Read {
+	var saved filestate.Saved
+	if !p.Resumed() || !p.script.read(p.Here(), keyInput+strconv.Itoa(number), &saved) || !saved.Read {
 		return nil
 	}
 	in := &Input{filestate.Resume(number, saved, -1, p.script.rebooted, true), p.Here(), number}

@@ -29,7 +29,8 @@ type Place struct {
 	entered bool     // the group has come to a statement in this run
 	resumed bool     // an earlier run was in the statement under way
 	below   bool     // the journal has something below the statement under way
-	decided []Change // what the structures of that statement have decided, and is not written yet
+	states  []state  // with which the structures of that statement work
+	decided []Change // what else has come of it, and is not written yet
 	kept    []Change // what outlives that statement, likewise
 	gone    []string // nodes that have ended
 }
@@ -175,7 +176,7 @@ func (p *Place) forget() {
 	if p.below {
 		p.gone = append(p.gone, p.Here())
 	}
-	p.below, p.decided = false, p.decided[:0]
+	p.below, p.states, p.decided = false, nil, p.decided[:0]
 }
 
 // Within reports whether an earlier run was in that part of the statement under way.
@@ -212,27 +213,7 @@ func (p *Place) Abandoned() bool {
 	return true
 }
 
-// Decided gives what an earlier run has decided about the statement under way; false: nothing.
-func Decided[T any](p *Place, key string) (value T, found bool) {
-	if p == nil || !p.resumed {
-		return value, false
-	}
-	return decided[T](p, key)
-}
-
-func decided[T any](p *Place, key string) (value T, found bool) {
-	found = p.script.read(p.Here(), key, &value)
-	return value, found
-}
-
-// Decide notes what a structure has decided about the statement under way. It is written with the next
-// record. The type is a parameter so that without a journal no value is put on the heap, in each turn of a loop.
-func Decide[T any](p *Place, key string, value T) {
-	if p != nil {
-		p.decide(key, value)
-	}
-}
-
+// decide notes what has come of the statement under way. It is written with the next record.
 func (p *Place) decide(key string, value any) {
 	c := Set(p.Here(), key, value)
 	for i := range p.decided {
@@ -262,6 +243,9 @@ func (p *Place) own(list []Change) []Change {
 		list = append(list, Change{Path: p.path, Key: keyAt, Value: []byte(strconv.Itoa(p.at))})
 	}
 	list = append(append(list, p.kept...), p.decided...)
+	for _, s := range p.states {
+		list = s.changes(list, p.Here())
+	}
 	p.gone, p.kept, p.decided, p.written = p.gone[:0], p.kept[:0], p.decided[:0], p.at
 	return list
 }

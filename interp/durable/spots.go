@@ -160,9 +160,9 @@ func (v *spots) statement(spot string, s *ast.Stmt) {
 	case *ast.For:
 		around = v.loop(spot, n)
 	case *ast.While:
-		var turn struct{ Turn int }
-		if read(v.image, spot, keyTurn, &turn) {
-			around = fmt.Sprintf("turn %d", turn.Turn)
+		var while While
+		if read(v.image, spot, KeyWhile, &while) {
+			around = fmt.Sprintf("turn %d", while.Turn)
 		}
 	case *ast.If:
 		v.branches(spot, n)
@@ -276,15 +276,14 @@ func (v *spots) loop(spot string, n *ast.For) string {
 	if !read(v.image, spot, KeyItems, &items) {
 		return ""
 	}
-	count, at, first := max(len(items.Values), items.Count), 0, 0
-	read(v.image, spot, "item", &at)
-	read(v.image, spot, KeyFirst, &first)
+	count := items.len()
 	if n.Kind != ast.All {
-		text, found := items.text((first + at) % max(1, count))
+		loop := loopOf(v.image, spot)
+		text, found := items.text(loop.Index(loop.Item, count))
 		if !found {
 			return ""
 		}
-		return fmt.Sprintf("%s=%s, %d of %d", n.Var.Name, ast.OneLine(text, mostItem), at+1, count)
+		return fmt.Sprintf("%s=%s, %d of %d", n.Var.Name, ast.OneLine(text, mostItem), loop.Item+1, count)
 	}
 	ended := map[bool]int{} // branches, by whether they have failed
 	for _, key := range v.image.Keys(spot) {
@@ -299,8 +298,10 @@ func (v *spots) loop(spot string, n *ast.For) string {
 
 // branches marks those of an if that were not chosen. In a forall each branch may choose another one.
 func (v *spots) branches(spot string, n *ast.If) {
-	var chosen int
-	if v.branch != "" || !read(v.image, spot, "if", &chosen) {
+	var choice Choice
+	read(v.image, spot, KeyIf, &choice)
+	chosen := choice.Chosen - 1
+	if v.branch != "" || chosen < 0 {
 		return
 	}
 	for i := range n.Branches {

@@ -18,16 +18,51 @@ const (
 	KeyProgress = "progress" // of a try: [Try]
 	KeyGranted  = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
 	// of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
-	KeyMended    = "mended"
-	KeyItems     = "items" // of a loop: [Items]
-	KeyFirst     = "first" // of a forany: the index of the item that is tried first
-	keyKeepgoing = "keepgoing"
-	keyEnded     = "ended"  // of a forall: a branch, with its number
-	keyHanded    = "handed" // of a forall .grouped.: all that the branch wrote was handed on, likewise
-	keyFunction  = "function"
-	keyReturned  = "returned" // with the number of the call
-	keyOutput    = "output"   // with its number: what a ${ command } has written
+	KeyMended   = "mended"
+	KeyIf       = "if"     // [Choice]
+	KeyWhile    = "while"  // [While]
+	KeyItems    = "items"  // of a loop: [Items]
+	KeyLoop     = "loop"   // of a for or forany: [Loop]
+	KeyForall   = "forall" // [Forall]
+	keyEnded    = "ended"  // of a forall: a branch, with its number
+	keyHanded   = "handed" // of a forall .grouped.: all that the branch wrote was handed on, likewise
+	keyFunction = "function"
+	keyReturned = "returned" // with the number of the call
+	keyOutput   = "output"   // with its number: what a ${ command } has written
 )
+
+// A Choice is the state of an if or case.
+type Choice struct {
+	Tested int `json:"tested,omitempty"` // so many of its tests do not hold
+	Chosen int `json:"chosen,omitempty"` // the number, from 1, of the group that runs; 0: not decided yet
+}
+
+// A While is the state of a while: in the test or in the group of a turn.
+type While struct {
+	Turn   int  `json:"turn"` // from 1
+	Inside bool `json:"inside,omitempty"`
+}
+
+// A Loop is the state of a for or forany.
+type Loop struct {
+	Item  int `json:"item"`            // the index of the one under way, of a forany in the order in which they are tried
+	First int `json:"first,omitempty"` // of a forany: the number, from 1, of the item that is tried first; 0: not decided
+}
+
+// loopOf returns that of a node; without one it is zero.
+func loopOf(image *Image, path string) (l Loop) {
+	read(image, path, KeyLoop, &l)
+	return l
+}
+
+// Index is where in a list of so many items the one stands to which a loop comes after i others.
+func (l Loop) Index(i, items int) int { return (max(0, l.First-1) + i) % max(1, items) }
+
+// A Forall is the state of a forall.
+type Forall struct {
+	Limit     int64 `json:"limit,omitempty"`
+	Keepgoing bool  `json:"keepgoing,omitempty"`
+}
 
 // Try tells how far a try has come, as far as it must be known.
 type Try struct {
@@ -64,6 +99,9 @@ type Items struct {
 	Step   int64   `json:"step,omitempty"`
 	Count  int     `json:"count,omitempty"`
 }
+
+// len is how many items there are.
+func (s *Items) len() int { return max(len(s.Values), s.Count) }
 
 // text is an item as people read it; false: there is none.
 func (s *Items) text(i int) (text string, found bool) {
@@ -123,9 +161,8 @@ type branchEnd struct {
 }
 
 // BeginBranches writes that the branches of a forall begin, each of which then writes for itself.
-func (p *Place) BeginBranches(state State, keepgoing bool) {
+func (p *Place) BeginBranches(state State) {
 	if p != nil {
-		p.decide(keyKeepgoing, keepgoing)
 		p.Note(state, "forall")
 	}
 }
@@ -166,8 +203,8 @@ func (p *Place) HandOn(i int) {
 
 // HandedOn reports whether an earlier run has noted that.
 func (p *Place) HandedOn(i int) bool {
-	handed, _ := decided[bool](p, keyHanded+strconv.Itoa(i))
-	return handed
+	_, handed := p.script.past.Get(p.Here(), keyHanded+strconv.Itoa(i))
+	return p.Resumed() && handed
 }
 
 // UnderWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have

@@ -158,9 +158,7 @@ func (l loops) around(path string) (list []string) {
 			read(l.image, path[:end], KeyItems, items)
 			l.known[path[:end]] = items
 		}
-		first := 0
-		read(l.image, path[:end], KeyFirst, &first)
-		if text, found := items.text((first + i) % max(1, len(items.Values), items.Count)); found {
+		if text, found := items.text(loopOf(l.image, path[:end]).Index(i, items.len())); found {
 			list = append(list, items.Name+"="+ast.OneLine(text, mostItem))
 		}
 	}
@@ -169,12 +167,12 @@ func (l loops) around(path string) (list []string) {
 
 // cancelled reports whether a branch of a forall has failed and so ends the others.
 func cancelled(image *Image, path string) bool {
-	var keepgoing bool
-	read(image, path, keyKeepgoing, &keepgoing)
+	var forall Forall
+	read(image, path, KeyForall, &forall)
 	for _, key := range image.Keys(path) {
 		var end branchEnd
 		if strings.HasPrefix(key, keyEnded) && read(image, path, key, &end) && end.Failed {
-			return !keepgoing
+			return !forall.Keepgoing
 		}
 	}
 	return false

@@ -149,7 +149,8 @@ func (p *Place) WaitUntil(ctx context.Context, state State, end time.Duration) (
 	if s.dry {
 		return end, errDry
 	}
-	if until, found := Decided[time.Duration](p, keyWait); found {
+	var until time.Duration
+	if p.resumed && s.read(p.Here(), keyWait, &until) {
 		p.Abandoned()
 		return s.ToClock(until), nil
 	}
