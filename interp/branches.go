@@ -31,14 +31,9 @@ func (b *branches) begin(outer context.Context, f *frame) (leave func()) {
 
 // start runs one.
 func (b *branches) start(run func()) {
-	r := b.f.run
-	if r.durable.IsDry() { // nothing waits in it
-		run()
-		return
-	}
 	b.wg.Add(1)
 	b.under.Add(1)
-	r.World.Go(func() {
+	b.f.run.World.Go(func() {
 		defer b.wg.Done()
 		run()
 		b.under.Add(-1)

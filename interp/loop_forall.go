@@ -81,7 +81,7 @@ func (a *allBranches) run(outer context.Context, f *frame) (err error) {
 	defer a.begin(outer, f)()
 	ctx := a.f.scope.ctx
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
-	if a.n.Grouped && !a.f.run.durable.IsDry() {
+	if a.n.Grouped {
 		if a.output, err = a.f.groupBranches(outer, a.o.pos); err != nil {
 			err = a.f.announceFailure(newFailure(KindSystem, a.o.pos, err.Error()))
 			noteLeft(err, a.items, nil, 0)

@@ -153,6 +153,7 @@ func (idle) Run(context.Context, *world.Command) (world.Status, error) {
 
 func (idle) Find(name, _ string, _ files.Directory) (string, error) { return name, nil }
 func (idle) Become(*world.Command) error                            { return world.ErrStays }
+func (idle) Go(f func())                                            { f() }
 func (idle) Umask(int) error                                        { return nil }
 func (idle) Identity() string                                       { return "" }
 func (idle) Prepare()                                               {}

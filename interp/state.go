@@ -166,7 +166,7 @@ func (f *frame) restoreUmask(path string) {
 		return
 	}
 	f.state.kept.umask = f.state.umask
-	if f.state.umask > 0 && !f.run.durable.IsDry() {
+	if f.state.umask > 0 {
 		_ = f.run.World.Umask(f.state.umask - 1)
 	}
 }

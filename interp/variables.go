@@ -196,7 +196,7 @@ func (f *frame) keepSecret(v *variable) {
 
 // addSecret makes a value one of a secret: it is masked from now on, and taken out of the journal.
 func (r *Runner) addSecret(text string) {
-	if r.Secrets.Add(strings.TrimRight(text, "\n")) && r.durable != nil && !r.durable.IsDry() {
+	if r.Secrets.Add(strings.TrimRight(text, "\n")) && r.durable != nil {
 		r.durable.LeaveOut()
 	}
 }

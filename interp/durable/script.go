@@ -250,7 +250,7 @@ func (s *Script) write(r journal.Record) journal.Mark {
 // LeaveOut takes out of the journal what holds a value that was not known as a secret's when it was written, from the
 // file, too.
 func (s *Script) LeaveOut() {
-	if changes := s.withSecrets("", nil); len(changes) > 0 {
+	if changes := s.withSecrets("", nil); len(changes) > 0 && !s.dry {
 		// it has suspended the script
 		_ = s.sync(s.Journal.Write(journal.Record{Kind: "secret", Changes: changes, Anew: true}))
 	}
