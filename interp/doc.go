@@ -272,8 +272,10 @@
 //
 // # A durable script, and a unit of it
 //
-// A durable script has a place in its journal (durable.Place), which is nil for all others. Each structure tells it
-// what it has decided and asks what an earlier run had decided; what runs as a whole (a program, a pipeline, a block
+// A durable script has a place in its journal (durable.Place), which is nil for all others. What a structure has to
+// remember is a state that it works with: keep (frame.go) gives it as an earlier run had it, its zero value says that
+// nothing was decided yet, and each record of the journal has it as it is by then. testdata/mutants/rules.txt lists
+// what must hold of that, with a mistake that breaks each rule. What runs as a whole (a program, a pipeline, a block
 // that cannot go on in its middle) is a unit, in unit.go. These are the states of a unit, and what takes each step
 // (TestStatesOfAUnit):
 //

@@ -3,13 +3,15 @@
 //
 //	go run ./testdata/mutants [-n 600] [-seed 1] [-j 2] [-want 85] [-only REGEXP] [-skip REGEXP] [-of ROOM,...] [-v]
 //	    [ROOM ...]
+//	go run ./testdata/mutants -rules FILE [-run REGEXP] [-j 2] [-only REGEXP] ROOM
 //
 // It takes -n mutants of all rooms together, the same ones for the same seed and text, and prints those that live, as
 // soon as that is known. The large rooms have more of them, as the root of their lines, so that there are enough of the
 // small ones. What does not compile is no mutant; what takes five times as long as usual, and again when nothing else
 // runs here, is found. It fails if of those of a room (with less than 20 of them: of all) fewer than -want in a hundred
 // were found. -only names the mutants to take, by part of a line as it is printed, -skip tests that do not run, and -of
-// the rooms to run now of those that share the sample. It has to be root: each program runs in a box of its own.
+// the rooms to run now of those that share the sample. With -rules the mistakes are those of a list, each of which breaks
+// a rule, and all have to be found, by the tests that -run names. It has to be root: each program runs in a box of its own.
 //
 // testdata/mutants.md tells what was found, and which live.
 package main
@@ -42,7 +44,8 @@ type options struct {
 	seed          uint64
 	only          *regexp.Regexp
 	verbose       bool
-	skip          string
+	skip, run     string
+	rules         string
 	of            []string
 }
 
@@ -54,6 +57,8 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which ones")
 	only := flag.String("only", "", "which of them to run")
 	flag.StringVar(&o.skip, "skip", "", "which tests are left out, such as those that take long")
+	flag.StringVar(&o.run, "run", "", "which tests run")
+	flag.StringVar(&o.rules, "rules", "", "the file with the mistakes, if they are not to be taken at random")
 	of := flag.String("of", "", "the rooms to run of all that the sample is taken of, separated by commas")
 	flag.BoolVar(&o.verbose, "v", false, "print those that were found, too")
 	flag.Parse()
@@ -80,6 +85,9 @@ func hunt(ctx context.Context, names []string, o options) error {
 		return err
 	}
 	rooms, weights := make([]*room, len(names)), 0.0
+	if o.rules != "" {
+		o.want = 100
+	}
 	for i, name := range names {
 		if rooms[i], err = readRoom(top, name, o); err != nil {
 			return err
@@ -90,6 +98,9 @@ func hunt(ctx context.Context, names []string, o options) error {
 	wanting := false
 	for _, r := range rooms {
 		n := int(math.Round(float64(o.n) * r.weight / weights))
+		if o.rules != "" {
+			n = len(r.mutants)
+		}
 		if !slices.Contains(o.of, r.name) {
 			continue
 		}
@@ -131,6 +142,15 @@ func readRoom(top, name string, o options) (*room, error) {
 		return nil, fmt.Errorf("%s: go list: %w", name, err)
 	}
 	r := &room{name: name, dir: filepath.Join(top, name)}
+	if o.rules != "" {
+		all, err := readRules(top, name, o.rules)
+		for _, m := range all {
+			if o.only.MatchString(m.String()) {
+				r.mutants = append(r.mutants, m)
+			}
+		}
+		return r, err
+	}
 	lines := 0
 	for _, file := range strings.Fields(string(out)) {
 		text, err := os.ReadFile(filepath.Join(r.dir, file))
@@ -165,7 +185,7 @@ func (r *room) hunt(ctx context.Context, top string, n int, o options) (tally, e
 		return tally{}, err
 	}
 	defer os.RemoveAll(scratch)
-	if err := r.measure(ctx, scratch, o.skip); err != nil {
+	if err := r.measure(ctx, scratch, o); err != nil {
 		return tally{}, err
 	}
 	faults := make(chan error, o.jobs)

@@ -18,9 +18,13 @@ type mutant struct {
 	with     string
 	was      string
 	around   string // the line
+	rule     string // that it breaks; "": it is one of the sample
 }
 
 func (m mutant) String() string {
+	if m.rule != "" {
+		return fmt.Sprintf("%s (%s)", m.rule, m.file)
+	}
 	if m.with == "" {
 		return fmt.Sprintf("%s:%d: without %s", m.file, m.line, oneLine(m.was))
 	}
@@ -75,7 +79,8 @@ func (f *finder) add(from, to token.Pos, with string) {
 	was := f.text[start:end]
 	first := strings.LastIndexByte(f.text[:start], '\n') + 1
 	line, _, _ := strings.Cut(f.text[first:], "\n")
-	f.found = append(f.found, mutant{f.name, f.file.Line(from), start, end, with, was, oneLine(line)})
+	f.found = append(f.found, mutant{file: f.name, line: f.file.Line(from), from: start, to: end,
+		with: with, was: was, around: oneLine(line)})
 }
 
 func (f *finder) operator(at token.Pos, op token.Token) {

@@ -50,3 +50,11 @@ func TestGenerated(t *testing.T) {
 		t.Error(found, err)
 	}
 }
+
+// TestRules holds that each mistake of the list can still be made.
+func TestRules(t *testing.T) {
+	found, err := readRules("../..", "interp", "rules.txt")
+	if err != nil || len(found) < 20 {
+		t.Errorf("%d rules, %v", len(found), err)
+	}
+}

@@ -59,16 +59,18 @@ type batch struct {
 var (
 	testTime   = regexp.MustCompile(`(?m)^--- PASS: (\w+) \(([0-9.]+)s\)`)
 	testFailed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+	// by whose number a script is made again
+	randomScript = regexp.MustCompile(` script \d+`)
 )
 
 // measure runs the tests of a room as they are, and puts them into batches: the shortest ones of a sixteenth of the
 // time, those of a quarter, and the rest.
-func (r *room) measure(ctx context.Context, scratch, skip string) error {
+func (r *room) measure(ctx context.Context, scratch string, o options) error {
 	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
 	if out, err := r.compile(ctx, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
 	}
-	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.skip="+skip)
+	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.run="+o.run, "-test.skip="+o.skip)
 	if err != nil {
 		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
 	}
@@ -174,7 +176,7 @@ func (r *room) verdict(ctx context.Context, scratch, binary, overlay string, b b
 	case errors.Is(err, context.DeadlineExceeded):
 		return tookTooLong
 	case len(failed) > 0:
-		return "killed by " + string(failed[len(failed)-1][1])
+		return "killed by " + string(failed[len(failed)-1][1]) + string(randomScript.Find(out))
 	default:
 		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return "killed: " + first
