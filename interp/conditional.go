@@ -13,7 +13,7 @@ import (
 
 // runIf runs if, else if and else; or case, when and else.
 func (f *frame) runIf(ctx context.Context, s *ast.Stmt, n *ast.If) error {
-	choice := keep(f, durable.KeyIf, &durable.Choice{})
+	choice := keep(f, &durable.Choice{})
 	if choice.Chosen == 0 {
 		var chosen int
 		var err error
@@ -84,7 +84,7 @@ func (f *frame) tellBranch(b *ast.Branch, holds bool) {
 
 func (f *frame) runWhile(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
-	state := keep(f, durable.KeyWhile, &durable.While{})
+	state := keep(f, &durable.While{})
 	for state.Turn = max(1, state.Turn); ; state.Turn++ {
 		err := f.runTurn(ctx, s, n, o, state)
 		turns := state.Turn

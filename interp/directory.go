@@ -192,13 +192,15 @@ type savedStart struct {
 	savedDirectory
 }
 
+func (*savedStart) JournalKey() string { return keyFrom }
+
 // saveStart has the journal say where the names of redirections begin: where the frame stands. If that is lost, a later
 // run may be able to go there.
 func (f *frame) saveStart() {
 	if f.place == nil || f.state.dir.Lost != "" {
 		return
 	}
-	start := keep(f, keyFrom, new(*savedStart))
+	start := keep(f, new(*savedStart))
 	*start = &savedStart{}
 	if f.state.dir.Name != "" {
 		*start = &savedStart{f.run.saveName(f.state.dir.Name), f.saveIdentity()}
@@ -207,7 +209,7 @@ func (f *frame) saveStart() {
 
 // resumeStart opens the directory that an earlier run has saved; nil: none has. The caller has to leave it.
 func (f *frame) resumeStart() *files.Directory {
-	saved := *keep(f, keyFrom, new(*savedStart))
+	saved := *keep(f, new(*savedStart))
 	if saved == nil {
 		return nil
 	}

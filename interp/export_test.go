@@ -140,9 +140,9 @@ func Unwait(d *durable.Script) {
 		if _, waits := d.Journal.Image().Get(path, "wait"); waits {
 			write(d, journal.Change{Path: path, Key: "wait"})
 		}
-		if read(d, path, durable.KeyProgress, &p) && p.Phase == durable.PhaseWait {
+		if read(d, path, p.JournalKey(), &p) && p.Phase == durable.PhaseWait {
 			p.Wait = 0
-			write(d, durable.Set(path, durable.KeyProgress, p))
+			write(d, durable.Set(path, p.JournalKey(), p))
 		}
 	})
 }

@@ -129,11 +129,11 @@ func (f *frame) at(place *durable.Place) *frame {
 
 // keep returns the state that a structure keeps of the statement under way, see [durable.Keep]: own is where it stands
 // without a journal, and within a unit, so that none is made on the heap.
-func keep[T comparable](f *frame, key string, own *T) *T {
+func keep[T durable.Kept](f *frame, own *T) *T {
 	if f.place == nil {
 		return own
 	}
-	return durable.Keep[T](f.place, key)
+	return durable.Keep[T](f.place)
 }
 
 // withDescriptors is another frame like this one, with descriptors of its own.

@@ -43,7 +43,7 @@ func (f *frame) inTurn(
 ) (at int, err error) {
 	g := f.under(o).inside()
 	g.loop = &loopItem{items: items, item: f.item()}
-	state := keep(f, durable.KeyLoop, &durable.Loop{})
+	state := keep(f, &durable.Loop{})
 	for first := state.Item; state.Item < items.Len(); state.Item++ {
 		f.run.World.Step(s.Pos)
 		i, item := state.Item, items.At(state.Item)
@@ -68,7 +68,7 @@ func (f *frame) inTurn(
 
 // evaluateItems is the list of a loop, as an earlier run has evaluated it or as it is now.
 func (f *frame) evaluateItems(ctx context.Context, n *ast.For) (*value.Sequence, error) {
-	saved := keep(f, durable.KeyItems, new(*durable.Items))
+	saved := keep(f, new(*durable.Items))
 	if *saved != nil {
 		return restoreItems(**saved, f), nil
 	}

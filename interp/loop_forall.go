@@ -61,7 +61,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 
 // branchesAtATime evaluates .limit.; 0: there is none.
 func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (int64, error) {
-	state := keep(f, durable.KeyForall, &durable.Forall{})
+	state := keep(f, &durable.Forall{})
 	if n.Limit != nil && state.Limit == 0 {
 		limit, err := expand.Integer(ctx, f, n.Limit)
 		if err != nil {

@@ -35,7 +35,7 @@ func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if err := f.evaluatePeriod(ctx, n.Hedge, &hedge); err != nil {
 		return f.failWith(err, s.Pos)
 	}
-	c := &choice{f: f, s: s, n: n, items: items, state: keep(f, durable.KeyLoop, &durable.Loop{})}
+	c := &choice{f: f, s: s, n: n, items: items, state: keep(f, &durable.Loop{})}
 	if c.state.First == 0 {
 		c.state.First = 1
 		if !n.Inorder && items.Len() > 0 {

@@ -157,7 +157,7 @@ func (f *frame) jobToAwait() *world.Job {
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.
 func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words []string, limit int64, err error) {
-	saved := keep(f, keySite, new(*savedSite))
+	saved := keep(f, new(*savedSite))
 	if *saved != nil {
 		for _, word := range (*saved).Options {
 			words = append(words, string(word))
@@ -176,13 +176,13 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 	return words, limit, nil
 }
 
-const keySite = "on" // of an on: its options and limit
-
 // A savedSite records the evaluated line of an `on`.
 type savedSite struct {
 	Options []durable.Text `json:"options,omitempty"`
 	Limit   int64          `json:"limit,omitempty"`
 }
+
+func (*savedSite) JournalKey() string { return "on" }
 
 // saveSite gives what the line said for the journal; nil: later runs evaluate it again, since it holds what must not
 // be there.

@@ -11,14 +11,14 @@ import (
 	"ftsh/interp/durable"
 )
 
-const keyAround = "around" // of a try or forany: [offsets]
-
 // offsets tell where standard input and output were when a try or forany began, each one more than the offset. 0: that
 // cannot be set back, or is not known yet.
 type offsets struct {
 	Input  int64 `json:"input,omitempty"`
 	Output int64 `json:"output,omitempty"`
 }
+
+func (offsets) JournalKey() string { return "around" }
 
 // setBack has a group begin with the standard input and output with which the first of its kind began.
 func (r *restarted) setBack(s durable.Step) error {
@@ -58,7 +58,7 @@ func (r *restarted) noteAround() (resumed bool) {
 	if !slices.ContainsFunc(r.list, redirectsOutput) {
 		r.around.output = f.cutPoint()
 	}
-	state := keep(f, keyAround, &offsets{})
+	state := keep(f, &offsets{})
 	resumed = *state != offsets{}
 	for saved, offset := range map[*int64]*int64{&state.Input: &r.around.input, &state.Output: &r.around.output.at} {
 		if *saved > 0 {

@@ -228,7 +228,7 @@ func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 		return
 	}
 	r.parked = p != nil
-	*durable.Keep[*parked](outer, keyParked) = p
+	*durable.Keep[*parked](outer) = p
 }
 
 // beside is the frame for what adds to what the last attempt or alternative has written.
@@ -248,7 +248,7 @@ func (r *restarted) beside(f *frame) *frame {
 // takeUp opens again what an earlier run had open when the attempts or alternatives ended.
 func (r *restarted) takeUp(ctx context.Context, f *frame) error {
 	current := &redirection{frame: f, list: r.list, kept: f.keptNames(), from: r.from}
-	current.parked = *keep(f, keyParked, new(*parked))
+	current.parked = *keep(f, new(*parked))
 	switch {
 	case r.current != nil:
 		return nil

@@ -90,14 +90,14 @@ func (r *redirection) takeFile() (world.Draft, error) {
 
 func (f *frame) keptNames() *keptNames {
 	names := &keptNames{names: []durable.Text{}}
-	if past := *keep(f, keyFiles, new(*[]durable.Text)); past != nil {
+	if past := *keep(f, new(*fileNames)); past != nil {
 		names.past = *past
 	}
 	return names
 }
 
 // saveNames notes them for later runs.
-func (f *frame) saveNames(k *keptNames) { *keep(f, keyFiles, new(*[]durable.Text)) = &k.names }
+func (f *frame) saveNames(k *keptNames) { *keep(f, new(*fileNames)) = (*fileNames)(&k.names) }
 
 // resumed reports whether an earlier run has opened the files.
 func (k *keptNames) resumed() bool { return k != nil && k.past != nil }

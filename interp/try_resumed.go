@@ -11,15 +11,15 @@ import (
 )
 
 // progress is the state that tells how far the try has come; nil: not yet to an attempt.
-func (t *try) progress() **tryProgress { return keep(t.frame, durable.KeyProgress, new(*tryProgress)) }
+func (t *try) progress() **tryProgress { return keep(t.frame, new(*tryProgress)) }
 
-// grant is the state by which a person allows one attempt more; "": none does.
-func (t *try) grant() *string { return keep(t.frame, durable.KeyGranted, new(string)) }
+// mending is the state that says what a person has decided about the try.
+func (t *try) mending() *durable.Mending { return keep(t.frame, &durable.Mending{}) }
 
 // resumeHeader restores what an earlier run has decided about the try, and reports whether there was any.
 func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
-	saved := *keep(f, durable.KeyTry, new(*header))
+	saved := *keep(f, new(*header))
 	if saved == nil {
 		return false, nil
 	}
@@ -39,7 +39,7 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 		t.jobs.Restore(past.Jobs)
 		t.last, t.before = past.Last.restoreFailure(f.run), past.Before.restoreFailure(f.run)
 	}
-	if command := *t.grant(); command != "" && t.past != nil {
+	if command := t.mending().Granted; command != "" && t.past != nil {
 		t.granted, t.last = true, saveFailure(leftUnderWay(command)).restoreFailure(f.run)
 		t.before = t.last
 	}
@@ -68,8 +68,8 @@ func (t *try) evaluateAnew(ctx context.Context) (err error) {
 // that failure. The limits begin anew, with that attempt as the first.
 func (t *try) goOnIn(past tryProgress) *tryProgress {
 	f := t.frame
-	phase := keep(f, durable.KeyMended, new(string))
-	switch *phase {
+	mending := t.mending()
+	switch mending.Phase {
 	case "":
 		return &past
 	case durable.PhaseCatch:
@@ -84,7 +84,7 @@ func (t *try) goOnIn(past tryProgress) *tryProgress {
 		}
 		t.saveHeader()
 	}
-	past.Phase, *phase = *phase, ""
+	past.Phase, mending.Phase = mending.Phase, ""
 	*t.progress() = &past
 	return &past
 }
@@ -93,7 +93,7 @@ func (t *try) goOnIn(past tryProgress) *tryProgress {
 func (t *try) saveHeader() {
 	t.header.Start = t.frame.run.durable.ToScript(t.start)
 	saved := t.header.without(t.frame.run.secret.hides)
-	*keep(t.frame, durable.KeyTry, new(*header)) = &saved
+	*keep(t.frame, new(*header)) = &saved
 }
 
 // without returns the header without the clauses that hold a secret: a later run evaluates these again.
@@ -174,7 +174,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	if p.Wait != 0 {
 		saved.Phase, saved.Began, saved.Wait = durable.PhaseWait, 0, d.ToScript(p.Wait)
 	}
-	*t.progress(), *t.grant() = &saved, ""
+	*t.progress(), t.mending().Granted = &saved, ""
 }
 
 // savePhase records that the catch or finally group begins, and the error that the try had come to before it.

@@ -34,6 +34,8 @@ type header struct {
 	via        *passage      // nil: no resource; it is asked for anew in each run
 }
 
+func (*header) JournalKey() string { return durable.KeyTry }
+
 // try is a try that is under way: what the script says of it, and what has come of
 // it so far. It belongs to the frame that the try stands in; what runs beside each
 // other in its groups sees it too, and changes nothing but the floors.
@@ -85,6 +87,8 @@ type tryProgress struct {
 	Caught *savedFailure   `json:"caught,omitempty"` // what the catch group reacted to
 	Late   bool            `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
 }
+
+func (*tryProgress) JournalKey() string { return new(durable.Try).JournalKey() }
 
 // phase is the part of a try that is running.
 type phase uint8
@@ -190,12 +194,19 @@ type keptNames struct {
 	past  []durable.Text // as an earlier run has opened them
 }
 
+// fileNames are those of a block, as the journal has them.
+type fileNames []durable.Text
+
+func (*fileNames) JournalKey() string { return keyFiles }
+
 // parked holds the output of an attempt or alternative that has ended, which reaches its target when the whole try or
 // forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
 type parked struct {
 	Captured []durable.Value `json:"captured,omitempty"` // in the order of the redirections, as the files
 	Files    []parkedFile    `json:"files,omitempty"`
 }
+
+func (*parked) JournalKey() string { return keyParked }
 
 // parkedFile is atomic output that has a name beside its target, and is on disk.
 type parkedFile struct {

@@ -61,7 +61,7 @@ func failedParts(image *journal.Image, path string) (parts []string, isTry bool)
 		Try
 		Ended struct{ Failure, Exit any }
 	}
-	if !read(image, path, KeyProgress, &try) {
+	if !read(image, path, keyProgress, &try) {
 		return parts, false
 	}
 	if try.Phase == PhaseFinally && try.Ended.Failure == nil && try.Ended.Exit == nil {
@@ -261,7 +261,7 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 // clause has the clauses of a try be evaluated again: in a call of theirs a unit was taken as done. All that came after
 // it is done again.
 func (r *retry) clause(spot string) {
-	r.changes = append(r.changes, Change{Path: spot, Key: KeyTry}, Change{Path: spot, Key: KeyProgress},
+	r.changes = append(r.changes, Change{Path: spot, Key: KeyTry}, Change{Path: spot, Key: keyProgress},
 		Change{Path: join(spot, Catch.name()), Drop: true}, Change{Path: join(spot, Finally.name()), Drop: true})
 }
 
@@ -274,14 +274,14 @@ func (r *retry) tryPart(spot, part string, n *ast.Try) {
 	finally := Change{Path: join(spot, Finally.name()), Drop: true}
 	switch part {
 	case Finally.name():
-		r.changes = append(r.changes, Set(spot, KeyMended, PhaseFinally))
+		r.changes = append(r.changes, Set(spot, keyMended, Mending{Phase: PhaseFinally}))
 		r.group(path, n.Finally)
 	case Catch.name():
-		r.changes = append(r.changes, Set(spot, KeyMended, PhaseCatch), finally)
+		r.changes = append(r.changes, Set(spot, keyMended, Mending{Phase: PhaseCatch}), finally)
 		r.group(path, n.Catch)
 	default:
 		catch := Change{Path: join(spot, Catch.name()), Drop: true}
-		r.changes = append(r.changes, Set(spot, KeyMended, PhaseAttempt), catch, finally)
+		r.changes = append(r.changes, Set(spot, keyMended, Mending{Phase: PhaseAttempt}), catch, finally)
 		r.group(path, &n.Body)
 	}
 }
@@ -317,7 +317,7 @@ func (r *retry) called(path string) bool {
 func (r *retry) item(spot, part string, n *ast.For) string {
 	var items Items
 	i, err := strconv.Atoi(strings.TrimPrefix(part, Item.name()))
-	if err != nil || !read(r.image, spot, KeyItems, &items) {
+	if err != nil || !read(r.image, spot, keyItems, &items) {
 		return ""
 	}
 	text, _ := items.text(i)
@@ -331,7 +331,7 @@ func (r *retry) forall(spot string, stmt *ast.Stmt, n *ast.For) {
 	for _, part := range r.image.Children(spot) {
 		r.called(join(spot, part)) // in its list, or its limit
 	}
-	if !read(r.image, spot, KeyItems, &items) || len(r.where) > before {
+	if !read(r.image, spot, keyItems, &items) || len(r.where) > before {
 		if len(r.where) == before {
 			r.goOn(stmt.Pos, "")
 		}

@@ -34,7 +34,7 @@ func (r *retry) askedAnew(spot string, stmt *ast.Stmt) bool {
 		}
 		r.changes = append(r.changes, Change{Path: path, Drop: true})
 		if !takesLine(&loop.Test) { // or the turn would be made with the next line
-			r.changes = append(r.changes, Change{Path: spot, Key: KeyWhile})
+			r.changes = append(r.changes, Change{Path: spot, Key: keyWhile})
 		}
 		r.goOn(stmt.Pos, "")
 		return true

@@ -74,11 +74,11 @@ func unsaidBeside(list []Undecided, u Undecided, again func(Undecided) bool) *Un
 // runAgain makes a unit one that has not begun; in a try that may make no further attempt it allows one more.
 func (s *Script) runAgain(u Undecided) []Change {
 	var try Try
-	if u.Grant == "" || !read(s.image(), u.Grant, KeyProgress, &try) {
+	if u.Grant == "" || !read(s.image(), u.Grant, keyProgress, &try) {
 		return []Change{{Path: u.Node, Key: keyBegin}, {Path: u.Node, Key: keySaid}}
 	}
 	attempt := u.Grant + "/" + Attempt.Nth(try.Number).String()
-	return []Change{{Path: attempt, Drop: true}, Set(u.Grant, KeyGranted, u.Text)}
+	return []Change{{Path: attempt, Drop: true}, Set(u.Grant, keyMended, Mending{Granted: u.Text})}
 }
 
 // Done takes units that failed for ones that have done their work, and writes the numbers of all. If one cannot be

@@ -29,7 +29,7 @@ type Place struct {
 	entered bool     // the group has come to a statement in this run
 	resumed bool     // an earlier run was in the statement under way
 	below   bool     // the journal has something below the statement under way
-	states  []state  // with which the structures of that statement work
+	states  []entry  // with which the structures of that statement work
 	decided []Change // what else has come of it, and is not written yet
 	kept    []Change // what outlives that statement, likewise
 	gone    []string // nodes that have ended

@@ -161,7 +161,7 @@ func (v *spots) statement(spot string, s *ast.Stmt) {
 		around = v.loop(spot, n)
 	case *ast.While:
 		var while While
-		if read(v.image, spot, KeyWhile, &while) {
+		if read(v.image, spot, keyWhile, &while) {
 			around = fmt.Sprintf("turn %d", while.Turn)
 		}
 	case *ast.If:
@@ -211,7 +211,7 @@ func (v *spots) part(spot, part string, s *ast.Stmt) (stands bool) {
 	path, kind := join(spot, part), strings.TrimRight(part, "0123456789")
 	defer func(branch string, failed bool) { v.branch, v.failed = branch, failed }(v.branch, v.failed)
 	var try Try
-	over := read(v.image, spot, KeyProgress, &try) && try.isOver(part)
+	over := read(v.image, spot, keyProgress, &try) && try.isOver(part)
 	v.failed = v.failed || over
 	g := groupOf(s.Node, part)
 	switch {
@@ -273,7 +273,7 @@ func (v *spots) call(path string, from ast.Pos) (runs bool) {
 // loop tells how far a loop has come.
 func (v *spots) loop(spot string, n *ast.For) string {
 	var items Items
-	if !read(v.image, spot, KeyItems, &items) {
+	if !read(v.image, spot, keyItems, &items) {
 		return ""
 	}
 	count := items.len()
@@ -299,7 +299,7 @@ func (v *spots) loop(spot string, n *ast.For) string {
 // branches marks those of an if that were not chosen. In a forall each branch may choose another one.
 func (v *spots) branches(spot string, n *ast.If) {
 	var choice Choice
-	read(v.image, spot, KeyIf, &choice)
+	read(v.image, spot, keyIf, &choice)
 	chosen := choice.Chosen - 1
 	if v.branch != "" || chosen < 0 {
 		return
@@ -327,7 +327,7 @@ func (v *spots) try(spot string, n *ast.Try) (note string) {
 			Message Text
 		}
 	}
-	if !read(v.image, spot, KeyTry, &header) || !read(v.image, spot, KeyProgress, &progress) {
+	if !read(v.image, spot, KeyTry, &header) || !read(v.image, spot, keyProgress, &progress) {
 		return ""
 	}
 	note = fmt.Sprintf("attempt %d", progress.Number)

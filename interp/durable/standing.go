@@ -63,7 +63,7 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 			File: begin.File, Line: int(begin.Line), Item: string(begin.Item), Text: begin.Text,
 			Attempt: begin.Attempt,
 		}, true
-	case read(image, path, KeyProgress, &progress) && progress.Phase == PhaseWait:
+	case read(image, path, keyProgress, &progress) && progress.Phase == PhaseWait:
 		s = Standing{Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
 		if last := progress.Last; last != nil {
 			s.File, s.Line, s.Text = last.File, last.Line, string(last.Command)

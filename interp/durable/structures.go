@@ -15,21 +15,29 @@ import (
 // script stands, and to go on at what failed.
 const (
 	KeyTry      = "try"      // what its clauses said
-	KeyProgress = "progress" // of a try: [Try]
-	KeyGranted  = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
-	// of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
-	KeyMended   = "mended"
-	KeyIf       = "if"     // [Choice]
-	KeyWhile    = "while"  // [While]
-	KeyItems    = "items"  // of a loop: [Items]
-	KeyLoop     = "loop"   // of a for or forany: [Loop]
-	KeyForall   = "forall" // [Forall]
-	keyEnded    = "ended"  // of a forall: a branch, with its number
-	keyHanded   = "handed" // of a forall .grouped.: all that the branch wrote was handed on, likewise
+	keyProgress = "progress" // of a try: [Try]
+	keyMended   = "mended"   // of a try: [Mending]
+	keyIf       = "if"       // [Choice]
+	keyWhile    = "while"    // [While]
+	keyItems    = "items"    // of a loop: [Items]
+	keyLoop     = "loop"     // of a for or forany: [Loop]
+	keyForall   = "forall"   // [Forall]
+	keyEnded    = "ended"    // of a forall: a branch, with its number
+	keyHanded   = "handed"   // of a forall .grouped.: all that the branch wrote was handed on, likewise
 	keyFunction = "function"
 	keyReturned = "returned" // with the number of the call
 	keyOutput   = "output"   // with its number: what a ${ command } has written
 )
+
+// The states under the keys above, see [Keep].
+
+func (Choice) JournalKey() string  { return keyIf }
+func (While) JournalKey() string   { return keyWhile }
+func (Loop) JournalKey() string    { return keyLoop }
+func (*Items) JournalKey() string  { return keyItems }
+func (Forall) JournalKey() string  { return keyForall }
+func (*Try) JournalKey() string    { return keyProgress }
+func (Mending) JournalKey() string { return keyMended }
 
 // A Choice is the state of an if or case.
 type Choice struct {
@@ -51,7 +59,7 @@ type Loop struct {
 
 // loopOf returns that of a node; without one it is zero.
 func loopOf(image *Image, path string) (l Loop) {
-	read(image, path, KeyLoop, &l)
+	read(image, path, keyLoop, &l)
 	return l
 }
 
@@ -70,6 +78,12 @@ type Try struct {
 	Number int           `json:"attempt"`
 	Item   Text          `json:"item,omitempty"` // of the innermost loop, for people
 	Wait   time.Duration `json:"wait,omitempty"` // until when, in the script's time, if that is the phase
+}
+
+// A Mending is what a person has decided about a try. Its zero value says nothing.
+type Mending struct {
+	Granted string `json:"granted,omitempty"` // it may make another attempt, after a command with that text
+	Phase   string `json:"phase,omitempty"`   // it had failed, and goes on in that phase: a unit in it was taken as done
 }
 
 // The phases of a try: PhaseWait is between two attempts.
@@ -211,7 +225,7 @@ func (p *Place) HandedOn(i int) bool {
 // failed.
 func UnderWay(image *journal.Image, path string) []string {
 	var try Try
-	isTry := read(image, path, KeyProgress, &try)
+	isTry := read(image, path, keyProgress, &try)
 	return slices.DeleteFunc(image.Children(path), func(child string) bool {
 		number, isFork := strings.CutPrefix(child, Fork.name())
 		_, ended := image.Get(path, keyEnded+number)

@@ -155,7 +155,7 @@ func (l loops) around(path string) (list []string) {
 		items := l.known[path[:end]]
 		if items == nil {
 			items = &Items{}
-			read(l.image, path[:end], KeyItems, items)
+			read(l.image, path[:end], keyItems, items)
 			l.known[path[:end]] = items
 		}
 		if text, found := items.text(loopOf(l.image, path[:end]).Index(i, items.len())); found {
@@ -168,7 +168,7 @@ func (l loops) around(path string) (list []string) {
 // cancelled reports whether a branch of a forall has failed and so ends the others.
 func cancelled(image *Image, path string) bool {
 	var forall Forall
-	read(image, path, KeyForall, &forall)
+	read(image, path, keyForall, &forall)
 	for _, key := range image.Keys(path) {
 		var end branchEnd
 		if strings.HasPrefix(key, keyEnded) && read(image, path, key, &end) && end.Failed {

@@ -24,7 +24,7 @@ type recovered struct {
 }
 
 // version is that of the format. It does not change as long as it only grows.
-const version = 1
+const version = 2
 
 // recoverText reads all lines of a file up to the first that is not whole. That and all after it
 // are torn, if nothing says that they were on disk, as so many are known to have been; else the file is corrupt. With
@@ -78,8 +78,9 @@ func (r *recovered) readLine(line []byte, ended bool) (good bool, err error) {
 	case r.lines > 0:
 	case p.kind != headerKind:
 		return false, nil
-	case p.version > version:
-		return false, r.corruptLine(fmt.Sprintf("it is of format %d, and this program knows %d", p.version, version))
+	case p.version != version:
+		return false, r.corruptLine(fmt.Sprintf("it is of format %d, and this program knows %d: "+
+			"go on with the program that has written it, or remove it", p.version, version))
 	default:
 		r.image.began, r.image.machine, r.image.host = p.at, p.machine, p.host
 	}

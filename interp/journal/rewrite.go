@@ -108,7 +108,7 @@ func (i *Image) treeLines() [][]byte {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
 	header := appendHead(nil, i.began, headerKind)
-	header = append(header, `"version":1,"machine":`...)
+	header = append(header, `"version":2,"machine":`...)
 	header = appendQuoted(header, i.machine)
 	header = appendQuoted(append(header, `,"host":`...), i.host)
 	bodies := [][]byte{header}

@@ -165,7 +165,11 @@ func TestWhyCorrupt(t *testing.T) {
 		synced int
 		body   string
 	}
-	const header = `"kind":"journal","version":1`
+	const header = `"kind":"journal","version":2`
+	wrongFormat := func(format int) string {
+		return fmt.Sprintf("line 1: it is of format %d, and this program knows 2: "+
+			"go on with the program that has written it, or remove it", format)
+	}
 	for _, test := range []struct {
 		lines  []line
 		more   string
@@ -182,7 +186,8 @@ func TestWhyCorrupt(t *testing.T) {
 		{nil, "", "line 1: it is not the first line of a journal", 0},
 		{nil, "half", "line 1: it is not the first line of a journal", 1},
 		{[]line{{0, `"kind":"k"`}}, "", "line 1: it is not the first line of a journal", 1},
-		{[]line{{0, `"kind":"journal","version":2`}}, "", "line 1: it is of format 2, and this program knows 1", 0},
+		{[]line{{0, `"kind":"journal","version":1`}}, "", wrongFormat(1), 0},
+		{[]line{{0, `"kind":"journal","version":3`}}, "", wrongFormat(3), 0},
 		{[]line{{0, header}, {0, `"kind":7`}}, "", "line 2: its check holds, but it has not the shape of a record", 0},
 	} {
 		var text []byte

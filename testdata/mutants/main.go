@@ -10,8 +10,9 @@
 // small ones. What does not compile is no mutant; what takes five times as long as usual, and again when nothing else
 // runs here, is found. It fails if of those of a room (with less than 20 of them: of all) fewer than -want in a hundred
 // were found. -only names the mutants to take, by part of a line as it is printed, -skip tests that do not run, and -of
-// the rooms to run now of those that share the sample. With -rules the mistakes are those of a list, each of which breaks
-// a rule, and all have to be found, by the tests that -run names. It has to be root: each program runs in a box of its own.
+// the rooms to run now of those that share the sample. With -rules the mistakes are those of a list, each of which
+// breaks a rule, and all have to be found, by the tests that -run names. It has to be root: each program runs in a box
+// of its own.
 //
 // testdata/mutants.md tells what was found, and which live.
 package main
