@@ -118,7 +118,11 @@ func TestOnPilotsWaiting(t *testing.T) {
 			if len(noted) > 0 {
 				s.must(os.Remove(s.dir + "/fake/held"))
 				s.program(s.away+"/bin/scancel", fakeScancel)
-				s.script("on slurm; true > /dev/null; sh -c ''; end").end().ends("0")
+				s.within(patience, "a shell has had them cancelled", func() bool {
+					s.script("on slurm; true > /dev/null; sh -c ''; end").end().ends("0")
+					noted, _ = filepath.Glob(s.away + "/on/*/.cancel/*")
+					return len(noted) == 0
+				})
 			}
 			for n := range 2 {
 				if state := s.read(fmt.Sprintf("fake/job-1_%d/state", n)); state != "CANCELLED\n" {
