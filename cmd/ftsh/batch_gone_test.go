@@ -80,7 +80,7 @@ func TestJobsGone(t *testing.T) {
 // cancelled, though it has left no status. Its runner has as much time as the shell had left to its programs.
 func TestJobsEnding(t *testing.T) {
 	s := newFake(t)
-	p := s.beginShell("-t", "60", "-c",
+	p := s.beginShell("-t", "10", "-c",
 		"on slurm; sh -c 'trap \"\" TERM; echo $$ >> ran; while :; do sleep 0.02; done'; end")
 	s.within(patience, "it runs", func() bool { return s.exists("ran") })
 	s.must(p.cmd.Process.Kill())
