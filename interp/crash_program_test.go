@@ -64,12 +64,12 @@ func (s *scribe) statement(at setting) {
 		s.simple(at)
 		return
 	}
-	[]func(setting){s.ifs, s.whiles, s.fors, s.foranys, s.foralls, s.try, s.try, s.try, s.call, s.call, s.pipe,
-		s.block}[s.IntN(12)](at)
+	[]func(setting){s.ifs, s.cases, s.whiles, s.fors, s.foranys, s.foralls, s.try, s.try, s.try, s.call, s.call, s.pipe,
+		s.block}[s.IntN(13)](at)
 }
 
 func (s *scribe) simple(at setting) {
-	switch s.IntN(28) {
+	switch s.IntN(30) {
 	case 0, 1:
 		s.line("x=${x:-_}%d", s.IntN(10))
 	case 2:
@@ -98,6 +98,10 @@ func (s *scribe) simple(at setting) {
 		}
 	case 13:
 		s.line("%s %s /dev/null", s.act("0"), s.pick(">", ">>", "<"))
+	case 16, 17: // the ledger may have the first one twice only where that is known
+		s.line("x=\"%s ${ say \"$p\" %s } ${ say \"$p\" $x%s }\"", s.name("o"), s.name("o"), s.name("o"))
+	case 18:
+		s.line("act \"${ %s }\" 0 %s", s.act(s.pick("0", "0", "1")), state)
 	case 14, 15:
 		if !s.quiet {
 			s.line("say \"$p\" %s", s.name("o"))
@@ -145,6 +149,20 @@ func (s *scribe) ifs(at setting) {
 	}
 	s.line("else")
 	s.inside(at)
+	s.line("end")
+}
+
+func (s *scribe) cases(at setting) {
+	s.line("case %s\nwhen 0* 1", s.pick("$n", "$x", "call1($n)"))
+	s.inside(at)
+	if s.IntN(2) == 0 {
+		s.line("when 2 *3")
+		s.inside(at)
+	}
+	if s.IntN(3) > 0 {
+		s.line("else")
+		s.inside(at)
+	}
 	s.line("end")
 }
 
