@@ -39,27 +39,6 @@ type Join struct {
 	Broken bool // a newline follows the bar
 }
 
-// Try is `try [LIMITS] [clauses] … [verify …] [catch …] [finally …] end`. What
-// is not written is nil. Walk visits all of these but Via.
-type Try struct {
-	For     *Period // the time limit
-	Times   Expr    // the attempt limit
-	Each    *Period
-	Every   *Period
-	Backoff *Backoff
-	On      *Conditions // only on, except on
-	Unknown *Conditions // unknown on
-	Via     *Word       // literal: the name of a resource
-	Key     *Word
-	Body    Group
-	Verify  *Group
-	Catch   *Group
-	Finally *Group
-}
-
-// Limited reports whether the try has LIMITS.
-func (t *Try) Limited() bool { return t.For != nil || t.Times != nil }
-
 // Resource is `resource NAME … end`: what all tries share that say `via NAME`. Its
 // body holds a *Slots, a *Budget, a *Breaker and a *Sense, each at most once.
 type Resource struct {
@@ -112,31 +91,6 @@ const (
 	Hour
 	Day
 )
-
-// Backoff is `backoff POLICY [from T] [to M] [by F] [jitter J]`.
-type Backoff struct {
-	Pos    Pos
-	Policy string // one of the policies' names, checked by the parser
-	From   *Period
-	To     *Period
-	By     Expr // a decimal number
-	Jitter Expr // a decimal number
-}
-
-// Conditions is `only on LIST`, `except on LIST` or `unknown on LIST`.
-type Conditions struct {
-	Pos    Pos
-	Except bool // except on
-	List   []Condition
-}
-
-// Condition is one of a list, any of which may hold: an exit status, a range of
-// them (an expression with .to.), a kind of failure, a variable that holds such
-// words; or a pattern sought in the standard error of the failed command.
-type Condition struct {
-	Value    Expr  // nil if Matching is set
-	Matching *Word // matching PATTERN, one value
-}
 
 // For is one of the loops over a list.
 type For struct {

@@ -54,45 +54,6 @@ func IsSection(keyword string) bool {
 // Settings are the words that begin what a resource holds.
 func Settings() []string { return []string{"slots", "budget", "breaker", "sense"} }
 
-// Clauses lists the words that begin a clause of a try.
-func Clauses() []string { return slices.Clone(clauses) }
-
-// BackoffSettings are the words that may follow `backoff POLICY`.
-func BackoffSettings() []string { return slices.Clone(backoffSettings) }
-
-var (
-	clauses         = []string{"each", "every", "backoff", "only on", "except on", "unknown on", "via", "key"}
-	backoffSettings = []string{"from", "to", "by", "jitter"}
-)
-
-// IsClauseWord reports whether a word has a meaning in the first line of a try,
-// besides units of time. The lexer makes a Clause token of it wherever it stands in that
-// line, so none may be a kind of failure as well (Kinds), which a condition names.
-func IsClauseWord(word string) bool {
-	switch word {
-	case "for", "or", "times", "time", "on", "matching":
-		return true
-	}
-	for _, list := range [...][]string{clauses, backoffSettings} {
-		for _, clause := range list {
-			if first, _, _ := strings.Cut(clause, " "); first == word {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// TakesWord reports whether a clause takes the next word as it is written, even if that is
-// the word of another clause.
-func TakesWord(clause string) bool {
-	switch clause {
-	case "via", "key", "matching", "backoff":
-		return true
-	}
-	return false
-}
-
 // Kinds are the kinds of failure, which `only on` and its like name.
 func Kinds() []string {
 	return []string{

@@ -116,36 +116,6 @@ func (w walker) redirects(list []*Redirect, in *Place) {
 	}
 }
 
-func (w walker) walkTry(t *Try, in *Place) {
-	w.walkPeriod(t.For, in)
-	w.walkExpr(t.Times, in)
-	w.walkPeriod(t.Each, in)
-	w.walkPeriod(t.Every, in)
-	if b := t.Backoff; b != nil {
-		w.walkPeriod(b.From, in)
-		w.walkPeriod(b.To, in)
-		w.walkExpr(b.By, in)
-		w.walkExpr(b.Jitter, in)
-	}
-	w.conditions(t.On, in)
-	w.conditions(t.Unknown, in)
-	w.walkWord(t.Key, in)
-	for _, group := range []*Group{&t.Body, t.Verify, t.Catch, t.Finally} {
-		w.walkGroup(group, in)
-	}
-}
-
-func (w walker) conditions(c *Conditions, in *Place) {
-	if c == nil || !w.visit(c, in) {
-		return
-	}
-	inside := &Place{in, c}
-	for _, condition := range c.List {
-		w.walkExpr(condition.Value, inside)
-		w.walkWord(condition.Matching, inside)
-	}
-}
-
 func (w walker) walkLoop(n *For, in *Place) {
 	for _, e := range n.List {
 		w.walkExpr(e, in)

@@ -17,7 +17,7 @@
 //
 // A new statement is a struct with its method in grammar.go, a case of grammar.statement in enter.go,
 // and its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of a try the
-// same without the keyword and with a case of grammar.clause in grammar.go, and its words in ast/vocabulary.go.
+// same without the keyword and with a case of grammar.clause in grammar.go, and its words in ast/try.go.
 //
 // What it promises:
 //
