@@ -99,7 +99,7 @@ func (s *scribe) simple(at setting) {
 	case 13:
 		s.line("%s %s /dev/null", s.act("0"), s.pick(">", ">>", "<"))
 	case 16, 17: // the ledger may have the first one twice only where that is known
-		s.line("x=\"%s ${ say \"$p\" %s } ${ say \"$p\" $x%s }\"", s.name("o"), s.name("o"), s.name("o"))
+		s.line("x=\"%s ${ say \"$p\" %s } ${ say \"$p\" ${x:-_}%s }\"", s.name("o"), s.name("o"), s.name("o"))
 	case 18:
 		s.line("act \"${ %s }\" 0 %s", s.act(s.pick("0", "0", "1")), state)
 	case 14, 15:

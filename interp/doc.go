@@ -250,8 +250,8 @@
 //	                     IsClauseWord, none of which may be a kind of failure
 //	parser/grammar.go    its struct with addClause, and a case of grammar.clause
 //	ast/printer/try.go   its text, in try
-//	try_header.go        its value in header, which the journal keeps (not what stands in header.Plan), and its row
-//	                     in evaluate
+//	underway.go          its value in header, which the journal keeps; not for what stands in header.Plan
+//	try_header.go        its row in evaluate
 //
 // Further, where the clause
 //
@@ -264,7 +264,7 @@
 //	changes a limit           ast/explain/header.go, or --explain promises what no longer holds
 //	does something alone      idleTries in ast/check/try.go, which calls a try without any clause idle
 //
-// Tests tell what is missing of the first four: TestWalkTry (ast), TestRandomTrees (ast/printer, to whose random
+// Tests tell what is missing of these five: TestWalkTry (ast), TestRandomTrees (ast/printer, to whose random
 // tries the clause is added) and TestErrors (parser; its messages list the clauses). TestManualHasClauses (cmd/ftsh)
 // and TestEditorsKnowTheLanguage (cmd/ftsh-lsp) tell who else must know its word. Of the others no test knows but
 // the clause's own: a script in testdata/script, and for a durable script one that is killed in the middle.

@@ -13,10 +13,6 @@ import (
 	"ftsh/interp/world"
 )
 
-const keyParked = "parked" // of a try or forany
-
-const keyFiles = "files" // of a block: those that it writes to
-
 // soFar returns the output up to now. Files are only wanted of what has succeeded.
 func (r *redirection) soFar(files bool) (p parked, err error) {
 	for _, c := range r.captures {

@@ -365,11 +365,13 @@ type toldFailure struct {
 	cause      *Failure
 	left       *value.Sequence
 	reason     backoff.Reason
+	early      bool
 }
 
 func (f *Failure) toldOf() toldFailure {
 	if f == nil {
 		return toldFailure{}
 	}
-	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.left, f.Reason}
+	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.left, f.Reason,
+		f.early}
 }

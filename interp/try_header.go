@@ -3,45 +3,12 @@ package interp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/backoff"
-	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 )
-
-// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
-// journal of a durable script keeps it as it is.
-type header struct {
-	Start      time.Duration `json:"start"`             // in the script's time, in the journal
-	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
-	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
-	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
-	Before     int           `json:"before,omitempty"`  // attempts before that in which a unit was taken as done
-	Each       time.Duration `json:"each,omitempty"`
-	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
-	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on
-	Except     bool          `json:"except,omitempty"`
-	Conditions []condition   `json:"conditions,omitempty"`
-	Unknown    []condition   `json:"unknown_on,omitempty"`
-	Watches    bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
-	Key        string        `json:"key"`
-	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
-	via        *passage      // nil: no resource; it is asked for anew in each run
-}
-
-func (*header) JournalKey() string { return durable.KeyTry }
-
-// condition is one condition of only on, except on or unknown on.
-type condition struct {
-	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
-	To       int64          `json:"to,omitempty"`
-	Kind     Kind           `json:"kind,omitempty"`    // of a failure
-	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
-	compiled *regexp.Regexp // of the pattern; nil: it is none
-}
 
 // evaluate evaluates the clauses of the try in the order of the table: a new clause is a row. If one fails, the try has
 // failed before its first attempt.

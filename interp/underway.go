@@ -2,6 +2,7 @@ package interp
 
 import (
 	"encoding/json"
+	"regexp"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,28 @@ import (
 	"ftsh/interp/files"
 	"ftsh/interp/world"
 )
+
+// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
+// journal of a durable script keeps it as it is.
+type header struct {
+	Start      time.Duration `json:"start"`             // in the script's time, in the journal
+	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
+	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
+	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
+	Before     int           `json:"before,omitempty"`  // attempts before that in which a unit was taken as done
+	Each       time.Duration `json:"each,omitempty"`
+	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
+	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on
+	Except     bool          `json:"except,omitempty"`
+	Conditions []condition   `json:"conditions,omitempty"`
+	Unknown    []condition   `json:"unknown_on,omitempty"`
+	Watches    bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
+	Key        string        `json:"key"`
+	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
+	via        *passage      // nil: no resource; it is asked for anew in each run
+}
+
+func (*header) JournalKey() string { return durable.KeyTry }
 
 // try is a try that is under way: what the script says of it, and what has come of
 // it so far. It belongs to the frame that the try stands in; what runs beside each
@@ -98,6 +121,15 @@ type passage struct {
 	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
 }
 
+// condition is one condition of only on, except on or unknown on.
+type condition struct {
+	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
+	To       int64          `json:"to,omitempty"`
+	Kind     Kind           `json:"kind,omitempty"`    // of a failure
+	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
+	compiled *regexp.Regexp // of the pattern; nil: it is none
+}
+
 // redirection is the redirections of one statement. What open has opened ends with
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
@@ -155,6 +187,12 @@ type cutPoint struct {
 	fd      int
 	at      int64 // -1: there is none
 }
+
+// What the journal has of redirections.
+const (
+	keyParked = "parked" // of a try or forany: [parked]
+	keyFiles  = "files"  // of a block: the names of those that it writes to
+)
 
 // keptNames is the names of the files that a block reads and writes to.
 type keptNames struct {
