@@ -2,9 +2,12 @@ package interp_test
 
 import (
 	"fmt"
-	"ftsh/testdata/skip"
+	"strings"
 	"testing"
 	"testing/synctest"
+
+	"ftsh/interp/journal"
+	"ftsh/testdata/skip"
 )
 
 // foundByCrashes are scripts like those in which random histories found a fault.
@@ -80,4 +83,37 @@ func TestCrashFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestForgets holds that turns and attempts leave nothing in the journal: a script that has run for a year must not
+// have a journal of a year.
+func TestForgets(t *testing.T) {
+	text := "n=0\np=m\nfor i in 1 .to. 100\nact a 0 \"\"\nwhile $n .lt. $i\nn=$n .add. 1\nact b 0 \"\"\nend\n" +
+		"if $n .eq. 100\ntry 50 times every 1 s\nact c 1 \"\"\nend\nend\nend\n"
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(parse(t, text), 1)
+		if _, err := m.live(0); err == nil || m.err != nil {
+			t.Fatal(err, m.err)
+		}
+		j, err := journal.Open("/j", journal.Config{FS: m.fs, Machine: "m", Host: "h"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		if size := sizeBelow(j.Image(), ""); size > 4000 {
+			t.Errorf("after 100 items and turns and 50 attempts it has %d bytes", size)
+		}
+	})
+}
+
+// sizeBelow counts the bytes of what a node has, and those below it.
+func sizeBelow(image *journal.Image, path string) (size int) {
+	for _, key := range image.Keys(path) {
+		value, _ := image.Get(path, key)
+		size += len(value)
+	}
+	for _, child := range image.Children(path) {
+		size += sizeBelow(image, strings.TrimPrefix(path+"/"+child, "/"))
+	}
+	return size
 }
