@@ -29,7 +29,7 @@ func (s *scribe) name(kind string) string {
 	return fmt.Sprint(kind, s.names)
 }
 
-const state = `"$p" "${x:-_}" "${y:-_}" "${n:-_}" "${PWD:-_}" "${v:-_}" "$*"`
+const state = `"$p" "${x:-_}" "${y:-_}" "${n:-_}" "${PWD:-_}" "${v:-_}" "$*" "${error.status}"`
 
 // act is a program that ends so.
 func (s *scribe) act(status string) string {
@@ -206,6 +206,9 @@ func (s *scribe) foralls(at setting) {
 	s.line("p=$p.$b")
 	at.loop, at.function = false, false // return cannot leave it
 	s.inside(at)
+	if s.IntN(3) == 0 {
+		s.line("act %s 1$b %s", s.name("a"), state) // each fails with a status of its own
+	}
 	s.line("end")
 }
 

@@ -44,6 +44,7 @@ type life struct {
 	failed  string    // it has
 	goesOn  bool      // a script that has failed goes on at what failed
 	takes   bool      // and what failed is taken as done
+	lives   uint64    // so far, by which chance is another in each
 }
 
 // pass is a point at which a shell may die.
@@ -151,8 +152,9 @@ func (w *life) live(file *ast.File, clock backoff.Clock) (ended bool, err error)
 	if err := d.Differs(file, nil, false); err != nil {
 		w.t.Fatal(err)
 	}
+	w.lives++
 	config := interp.Config{
-		World: findsAll{at(w, clock)}, Durable: d, Seed: 1,
+		World: findsAll{at(w, clock)}, Durable: d, Seed: w.lives,
 		Script: interp.Script{Name: "script", Dir: w.dir, Files: []int{0, 1, 2}},
 	}
 	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {

@@ -74,6 +74,30 @@ try 2 times each 61 minutes every 0 s
     die
   end
 end`, want: []string{"outer 1h1m0s"}},
+	{name: "each, over two deaths", text: `
+try 2 times each 121 minutes every 0 s
+  if ${try.attempt} .eq. 2
+    when outer
+    exit
+  end
+  try 3 times every 0 s
+    if ${try.attempt} .eq. 3
+      sleep 5 hours
+    end
+    die
+  end
+end`, want: []string{"outer 2h1m0s"}},
+	{name: "alternatives from one at random on", text: `
+try
+  forany x in 1 .to. 8
+    if $x .eq. 5
+      die
+    end
+    when $x
+    failure no
+  end
+catch
+end`, want: []string{"6 1h0m0s", "7 1h0m0s", "8 1h0m0s", "1 1h0m0s", "2 1h0m0s", "3 1h0m0s"}},
 	{name: "every", text: `
 try 3 times every 2 hours
   if ${try.attempt} .eq. 1
@@ -134,6 +158,12 @@ func TestReboot(t *testing.T) {
 				time.Sleep(time.Hour - time.Since(w.began).Truncate(time.Hour))
 				w.boot, w.wall = "two", func() time.Time { return time.Now().Add(-test.back) }
 				ended, err := w.live(file, virtual{time.Now().Add(-3 * time.Second)})
+				for boots := 3; !ended && boots < 6; boots++ {
+					w.fs.Kill()
+					w.crashAt, w.boot = 0, fmt.Sprint("boot ", boots)
+					time.Sleep(time.Hour - time.Since(w.began)%time.Hour)
+					ended, err = w.live(file, virtual{time.Now().Add(-3 * time.Second)})
+				}
 				if !ended || w.again > 0 {
 					t.Errorf("ended %v with %v, a person decided %d times", ended, err, w.again)
 				}

@@ -142,7 +142,7 @@ func readRoom(top, name string, o options) (*room, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: go list: %w", name, err)
 	}
-	r := &room{name: name, dir: filepath.Join(top, name)}
+	r := &room{name: name, dir: filepath.Join(top, name), skip: o.skip}
 	if o.rules != "" {
 		all, err := readRules(top, name, o.rules)
 		for _, m := range all {
@@ -186,7 +186,7 @@ func (r *room) hunt(ctx context.Context, top string, n int, o options) (tally, e
 		return tally{}, err
 	}
 	defer os.RemoveAll(scratch)
-	if err := r.measure(ctx, scratch, o); err != nil {
+	if err := r.measure(ctx, scratch, o.run); err != nil {
 		return tally{}, err
 	}
 	faults := make(chan error, o.jobs)

@@ -48,6 +48,7 @@ type room struct {
 	batches   []batch  // its tests
 	mutants   []mutant // those left, in the order of the seed
 	weight    float64  // how many of the sample
+	skip      string   // which of the tests do not run
 }
 
 // A batch is the tests that run together: those that take longer wait for what the short ones say.
@@ -65,12 +66,12 @@ var (
 
 // measure runs the tests of a room as they are, and puts them into batches: the shortest ones of a sixteenth of the
 // time, those of a quarter, and the rest.
-func (r *room) measure(ctx context.Context, scratch string, o options) error {
+func (r *room) measure(ctx context.Context, scratch, which string) error {
 	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
 	if out, err := r.compile(ctx, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
 	}
-	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.run="+o.run, "-test.skip="+o.skip)
+	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.run="+which)
 	if err != nil {
 		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
 	}
@@ -114,7 +115,7 @@ func (r *room) run(ctx context.Context, scratch, binary, overlay string, limit t
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	args = append([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", box,
-		binary, "-test.failfast", "-test.timeout=0"}, args...)
+		binary, "-test.failfast", "-test.timeout=0", "-test.skip=" + r.skip}, args...)
 	cmd := exec.CommandContext(ctx, "unshare", args...)
 	tmp, err := os.MkdirTemp(scratch, "tmp")
 	if err != nil {
