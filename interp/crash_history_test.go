@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"text/tabwriter"
 
 	"ftsh/ast"
 	"ftsh/interp"
@@ -26,6 +27,7 @@ type histories struct {
 	known  map[string]*machine // lives without a crash, by what is lost in them
 	tried  int
 	asked  int // for decisions
+	deaths map[deathAt]int
 }
 
 // run tries them at points so far apart, until one goes wrong. most: no more than so many.
@@ -63,6 +65,9 @@ func (h *histories) crash(at, second int) error {
 		}
 	}
 	h.asked += m.answered
+	for at, n := range m.deaths {
+		h.deaths[at] += n
+	}
 	if m.err != nil || m.loose {
 		return m.err
 	}
@@ -162,10 +167,13 @@ func TestCrashHistories(t *testing.T) {
 		count, _ = strconv.Atoi(said)
 	}
 	first, _ := strconv.ParseUint(os.Getenv("FTSH_CRASH_SEED"), 10, 64)
-	tried, asked, wrong := 0, 0, 0
+	tried, asked, wrong, deaths := 0, 0, 0, map[deathAt]int{}
 	for seed := first + 1; tried < count; seed++ {
 		h, err := randomHistories(t, seed, 12, 400, "")
 		tried, asked = tried+h.tried, asked+h.asked
+		for at, n := range h.deaths {
+			deaths[at] += n
+		}
 		if err != nil {
 			t.Error(err)
 			if wrong++; wrong == 3 {
@@ -173,7 +181,28 @@ func TestCrashHistories(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d histories, %d decisions by a person", tried, asked)
+	t.Logf("%d histories, %d decisions by a person; where shells died:\n%s", tried, asked, tableOf(deaths))
+}
+
+// tableOf has a row for each point and a column for each structure.
+func tableOf(deaths map[deathAt]int) string {
+	points, structures := map[string]bool{}, map[string]bool{}
+	for at := range deaths {
+		points[at.point], structures[at.structure] = true, true
+	}
+	columns := slices.Sorted(maps.Keys(structures))
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\t%s\t\n", strings.Join(columns, "\t"))
+	for _, point := range slices.Sorted(maps.Keys(points)) {
+		fmt.Fprintf(w, "%s\t", point)
+		for _, structure := range columns {
+			fmt.Fprintf(w, "%d\t", deaths[deathAt{point, structure}])
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush()
+	return text.String()
 }
 
 // TestCrashMutants holds that histories show what a shell does wrong.
@@ -199,7 +228,7 @@ func TestCrashMutants(t *testing.T) {
 func randomHistories(t *testing.T, seed uint64, size, most int, wrong mutation) (h *histories, err error) {
 	text := randomScript(seed, size)
 	synctest.Test(t, func(t *testing.T) {
-		h = &histories{script: parse(t, text), seed: seed, wrong: wrong, known: map[string]*machine{}}
+		h = &histories{script: parse(t, text), seed: seed, wrong: wrong, known: map[string]*machine{}, deaths: map[deathAt]int{}}
 		if err = h.run(1, 1, most); err != nil {
 			err = fmt.Errorf("script %d: %w\n%s", seed, err, numbered(text))
 		}

@@ -44,11 +44,31 @@ type machine struct {
 	units    []*execution
 	asked    map[string]int // what programs in verify groups did, and how often
 	losses   map[string]loss
-	cut      time.Duration // when a limit last ended a program
-	answered int           // decisions of a person
+	cut      time.Duration   // when a limit last ended a program
+	answered int             // decisions of a person
+	deaths   map[deathAt]int // of shells, by where
 	// nobody can tell what comes after: a try may make one attempt more, or a limit passed just then
 	loose bool
 	err   error // what is wrong with the ledger
+}
+
+// A deathAt is where a shell died: at a point of a kind, in a structure.
+type deathAt struct{ point, structure string }
+
+var structureStep = regexp.MustCompile(`([a-z]+)\d*/\d+$`)
+
+// placeOf is that of a point. With the lock held.
+func (m *machine) placeOf(point string) deathAt {
+	if before, _, isCall := strings.Cut(point, " /"); isCall { // of the file system
+		point = before
+	}
+	p := deathAt{point, "none"}
+	if len(m.units) > 0 {
+		if found := structureStep.FindStringSubmatch(m.units[len(m.units)-1].path); found != nil {
+			p.structure = found[1]
+		}
+	}
+	return p
 }
 
 // execution is one execution of a unit.
@@ -70,7 +90,8 @@ type loss struct {
 
 func newMachine(script *ast.File, seed uint64) *machine {
 	dice := rand.New(rand.NewPCG(seed, 1))
-	return &machine{script: script, dice: dice, fs: memory.New(dice), asked: map[string]int{}, losses: map[string]loss{}}
+	return &machine{script: script, dice: dice, fs: memory.New(dice), asked: map[string]int{}, losses: map[string]loss{},
+		deaths: map[deathAt]int{}}
 }
 
 // Now returns the time of the clock, which stands while no shell lives.
@@ -81,11 +102,12 @@ func (m *machine) AfterFunc(at time.Duration, f func()) backoff.Timer {
 }
 
 // pass is a point at which the shell may die.
-func (m *machine) pass(string) {
+func (m *machine) pass(point string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.points++; m.points == m.crashAt {
 		m.died = m.Now()
+		m.deaths[m.placeOf(point)]++
 		m.loose = m.loose || m.died == m.cut && m.cut > 0 || slices.ContainsFunc(m.units, m.justEnded)
 		close(m.dead)
 		m.kill()
