@@ -51,10 +51,11 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestRules holds that each mistake of the list can still be made.
+// TestRules holds that each mistake of the lists can still be made.
 func TestRules(t *testing.T) {
-	found, err := readRules("../..", "interp", "rules.txt")
-	if err != nil || len(found) < 20 {
-		t.Errorf("%d rules, %v", len(found), err)
+	rules, err := readRules("../..", "interp", "rules.txt")
+	killed, err2 := readRules("../..", "interp", "killed.txt")
+	if err != nil || err2 != nil || len(rules) < 20 || len(killed) == 0 {
+		t.Errorf("%d and %d rules, %v, %v", len(rules), len(killed), err, err2)
 	}
 }
