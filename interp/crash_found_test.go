@@ -64,6 +64,21 @@ catch
 end
 act a4 0 m "$v"
 `,
+	"calls in the list of a forall, and in its limit": `
+function upto
+    act a1 0 m
+    return 2
+end
+function most
+    act a2 0 m
+    act a3 0 m
+    return 1
+end
+forall b in 1 .to. upto() .limit. most()
+    act a4 0 m.$b
+end
+act a5 0 m
+`,
 }
 
 // TestCrashFound has shells die once and twice at each point of these scripts: at every other one with each of two

@@ -63,6 +63,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (int64, error) {
 	state := keep(f, &durable.Forall{})
 	if n.Limit != nil && state.Limit == 0 {
+		f.place.Clause(1)
 		limit, err := expand.Integer(ctx, f, n.Limit)
 		if err != nil {
 			return 0, f.failWith(err, s.Pos)

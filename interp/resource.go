@@ -42,6 +42,7 @@ func (t *try) evaluateVia(ctx context.Context) error {
 			", which would go on for ever")
 	}
 	p := &passage{name: name}
+	f.place.Clause(3)
 	for i := range f.run.resources[name].Body.List {
 		if err := f.resourceSetting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
 			return err

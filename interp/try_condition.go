@@ -15,12 +15,14 @@ import (
 
 // evaluateOn evaluates only on and except on.
 func (t *try) evaluateOn(ctx context.Context) error {
+	t.frame.place.Clause(1)
 	t.header.Selects, t.header.Except = true, t.node.On.Except
 	return t.evaluateConditions(ctx, t.node.On, &t.header.Conditions)
 }
 
 // evaluateUnknown evaluates unknown on.
 func (t *try) evaluateUnknown(ctx context.Context) error {
+	t.frame.place.Clause(2)
 	return t.evaluateConditions(ctx, t.node.Unknown, &t.header.Unknown)
 }
 

@@ -292,8 +292,10 @@ func (v *spots) loop(spot string, n *ast.For) string {
 			ended[end.Failed]++
 		}
 	}
-	return fmt.Sprintf("%d of %d done, %d failed, %d begun", ended[false], count, ended[true],
-		len(UnderWay(v.image, spot)))
+	begun := slices.DeleteFunc(UnderWay(v.image, spot), func(part string) bool { // a call in its limit
+		return !strings.HasPrefix(part, Fork.name())
+	})
+	return fmt.Sprintf("%d of %d done, %d failed, %d begun", ended[false], count, ended[true], len(begun))
 }
 
 // branches marks those of an if that were not chosen. In a forall each branch may choose another one.

@@ -242,6 +242,17 @@ func (p *Place) CalledFunction() string {
 	return called.Name
 }
 
+// mostAsked is more than the calls, or ${ commands }, of one clause.
+const mostAsked = 1000
+
+// Clause begins the nth clause in the head of the statement under way. Its calls and ${ commands } are numbered apart,
+// since a later run may evaluate it without the clauses before it.
+func (p *Place) Clause(n int) {
+	if p != nil {
+		p.calls, p.outputs = n*mostAsked, n*mostAsked
+	}
+}
+
 // NextCall is the call that the statement under way makes next. If it has returned for an earlier run, that tells how.
 func (p *Place) NextCall(returned any) (call Step, has bool) {
 	call = Call.Nth(p.calls)
