@@ -61,10 +61,12 @@ func (r *restarted) noteAround() (resumed bool) {
 	state := keep(f, &offsets{})
 	resumed = *state != offsets{}
 	for saved, offset := range map[*int64]*int64{&state.Input: &r.around.input, &state.Output: &r.around.output.at} {
-		if *saved > 0 {
+		switch {
+		case *saved == 0:
+			*saved = *offset + 1
+		case *offset >= 0: // else it is not the shell's now, as in a dry run
 			*offset = *saved - 1
 		}
-		*saved = *offset + 1
 	}
 	return resumed
 }
