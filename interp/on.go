@@ -22,6 +22,9 @@ func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 		return f.onStart(ctx, n)
 	}
 	if f.run.durable.IsDry() {
+		if err := f.lineInDryRun(ctx, s, n); err != nil {
+			return err
+		}
 		return f.groupIn(ctx, durable.On.Only(), &n.Body)
 	}
 	p, err := f.evaluateSite(ctx, s, n)
@@ -32,6 +35,19 @@ func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	g := f.inside()
 	g.jobs.site = p
 	return g.groupIn(ctx, durable.On.Only(), &n.Body)
+}
+
+// lineInDryRun evaluates the line of an `on` of which no earlier run has come to the group: what it asks for may have
+// been under way.
+func (f *frame) lineInDryRun(ctx context.Context, s *ast.Stmt, n *ast.On) error {
+	if f.place.Within(durable.On.Only()) {
+		return nil
+	}
+	_, _, err := f.siteClauses(ctx, s, n)
+	if err == nil && n.Pilots != nil {
+		_, err = f.pilots(ctx, n.Pilots)
+	}
+	return err
 }
 
 // evaluateSite evaluates the line of an `on`.
@@ -105,9 +121,9 @@ func (f *frame) suspendScript(why error, pos ast.Pos) error {
 
 // engagePilots has the programs of a site run by jobs that take them one after another.
 func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
-	n, err := expand.Integer(ctx, f, number)
+	n, err := f.pilots(ctx, number)
 	if err != nil {
-		return f.failWith(err, number.At())
+		return err
 	}
 	if n < 1 {
 		return f.faultAt(number.At(), fmt.Sprintf(".pilots. %d: wanted at least 1", n))
@@ -122,6 +138,13 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 	}
 	p.Engage(int(n), like)
 	return nil
+}
+
+// pilots evaluates their number, in each run.
+func (f *frame) pilots(ctx context.Context, number ast.Expr) (int64, error) {
+	f.place.Clause(1)
+	n, err := expand.Integer(ctx, f, number)
+	return n, f.failWith(err, number.At())
 }
 
 // newJob makes a job that runs what the frame's programs would: where they stand, and with their variables.
