@@ -77,8 +77,11 @@ func (s *Script) runAgain(u Undecided) []Change {
 	if u.Grant == "" || !read(s.image(), u.Grant, keyProgress, &try) {
 		return []Change{{Path: u.Node, Key: keyBegin}, {Path: u.Node, Key: keySaid}}
 	}
+	var mending Mending // it may have a phase to go on in
+	read(s.image(), u.Grant, keyMended, &mending)
+	mending.Granted = u.Text
 	attempt := u.Grant + "/" + Attempt.Nth(try.Number).String()
-	return []Change{{Path: attempt, Drop: true}, Set(u.Grant, keyMended, Mending{Granted: u.Text})}
+	return []Change{{Path: attempt, Drop: true}, Set(u.Grant, keyMended, mending)}
 }
 
 // Done takes units that failed for ones that have done their work, and writes the numbers of all. If one cannot be
