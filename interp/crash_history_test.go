@@ -32,6 +32,7 @@ type histories struct {
 
 // run tries them at points so far apart, until one goes wrong. most: no more than so many.
 func (h *histories) run(first, apart, most int) error {
+	h.deaths = map[deathAt]int{}
 	whole := newMachine(h.script, h.seed)
 	if _, err := whole.live(-1); whole.err != nil {
 		return fmt.Errorf("without a crash (%v): %w", err, whole.err)
@@ -228,7 +229,7 @@ func TestCrashMutants(t *testing.T) {
 func randomHistories(t *testing.T, seed uint64, size, most int, wrong mutation) (h *histories, err error) {
 	text := randomScript(seed, size)
 	synctest.Test(t, func(t *testing.T) {
-		h = &histories{script: parse(t, text), seed: seed, wrong: wrong, known: map[string]*machine{}, deaths: map[deathAt]int{}}
+		h = &histories{script: parse(t, text), seed: seed, wrong: wrong, known: map[string]*machine{}}
 		if err = h.run(1, 1, most); err != nil {
 			err = fmt.Errorf("script %d: %w\n%s", seed, err, numbered(text))
 		}
