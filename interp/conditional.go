@@ -141,6 +141,9 @@ func (f *frame) runTest(ctx context.Context, t *ast.Test, n int) (bool, error) {
 func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
 	if t.Expr != nil {
 		holds, err := expand.Truth(ctx, f, t.Expr)
+		if err == nil {
+			err = f.missed(t.Expr.At())
+		}
 		return holds, f.failWith(err, t.Expr.At())
 	}
 	var err error

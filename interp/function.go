@@ -60,7 +60,7 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function) error 
 		return f.runGroup(ctx, &function.Body)
 	}
 	var end savedEnding
-	step, returned := p.NextCall(&end)
+	step, returned := p.NextCall(function.Name, &end)
 	if returned {
 		return end.restoreError(f)
 	}
@@ -71,7 +71,7 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function) error 
 	p.BeginCall(step, function)
 	err := f.groupIn(ctx, step, &function.Body)
 	if succeeded(err) {
-		p.Return(step, f.run.saveEnding(err))
+		p.Return(step, function.Name, f.run.saveEnding(err))
 	} else {
 		p.Carry(f.call.changes(f.run, nil)...)
 	}

@@ -16,11 +16,27 @@ import (
 func (f *frame) runGroup(ctx context.Context, g *ast.Group) error {
 	for i := f.place.First(g); i < len(g.List); i++ {
 		f.place.Advance(&g.List[i])
-		if err := f.statement(ctx, &g.List[i]); err != nil {
+		err := f.statement(ctx, &g.List[i])
+		if err == nil {
+			err = f.missed(g.List[i].Pos)
+		}
+		if err != nil {
 			return f.orOpen(err)
 		}
 	}
 	return nil
+}
+
+// missed is the failure of a statement that has ended without coming to what was under way in it when the shell before
+// ended: whether that did its work is as unknown as ever.
+func (f *frame) missed(pos ast.Pos) error {
+	text, open := f.place.Missed()
+	if text == "" {
+		return nil
+	}
+	failure := leftUnderWay(text)
+	failure.Pos, failure.open = pos, open
+	return f.announceFailure(failure)
 }
 
 // orOpen has a statement of a dry run that failed before it came to where it was fail as what was under way there: what

@@ -39,6 +39,7 @@ type Script struct {
 	dry bool // nothing is started, and nothing written
 
 	ends endedUnits
+	came visited
 
 	past      *journal.Image
 	clock     func() time.Duration // of the machine

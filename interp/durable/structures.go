@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -253,11 +254,34 @@ func (p *Place) Clause(n int) {
 	}
 }
 
-// NextCall is the call that the statement under way makes next. If it has returned for an earlier run, that tells how.
-func (p *Place) NextCall(returned any) (call Step, has bool) {
-	call = Call.Nth(p.calls)
-	p.calls++
-	return call, p.resumed && p.script.read(p.Here(), keyReturned+strconv.Itoa(call.n), returned)
+// A returnedCall is how a call has ended, and of which function: what stands around a call may have another value when
+// it is evaluated again, and then another function is called in its place.
+type returnedCall struct {
+	Name string          `json:"name"`
+	End  json.RawMessage `json:"end"`
+}
+
+// NextCall is the call of a function that the statement under way makes next. If it has returned for an earlier run,
+// that tells how. Calls of an earlier run of other functions are passed over.
+func (p *Place) NextCall(name string, end any) (call Step, has bool) {
+	for {
+		call = Call.Nth(p.calls)
+		p.calls++
+		if !p.resumed {
+			return call, false
+		}
+		var past returnedCall
+		var under calledFunction
+		switch {
+		case p.script.read(p.Here(), keyReturned+strconv.Itoa(call.n), &past):
+			if past.Name == name {
+				return call, json.Unmarshal(past.End, end) == nil
+			}
+		case !p.script.read(p.Below(call), keyFunction, &under) || under.Name == name:
+			p.script.came.note(p.Below(call))
+			return call, false
+		}
+	}
 }
 
 // BeginCall notes that a function runs in that call.
@@ -267,7 +291,10 @@ func (p *Place) BeginCall(call Step, function *ast.Function) {
 }
 
 // Return notes how a call ended.
-func (p *Place) Return(call Step, end any) { p.decide(keyReturned+strconv.Itoa(call.n), end) }
+func (p *Place) Return(call Step, name string, end any) {
+	c := Set("", "", end)
+	p.decide(keyReturned+strconv.Itoa(call.n), returnedCall{name, c.Value})
+}
 
 // NextOutput is the ${ command } that the statement under way asks for next. If it has succeeded for an earlier run,
 // that tells how.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"ftsh/ast"
@@ -51,6 +52,58 @@ func (p *Place) OpenBelow() []*OpenUnit {
 		return nil
 	}
 	return openBelow(p.script.Image, p.Here(), nil)
+}
+
+// Missed gives the units below the statement under way that were under way, if it has ended without coming to one: what
+// its expressions say has changed since. The text is that of the first, or the name of a function that was running, of
+// which a person has decided about the unit; "": there is none.
+func (p *Place) Missed() (text string, open []*OpenUnit) {
+	if !p.Resumed() || p.script.Suspending() {
+		return "", nil
+	}
+	p.script.came.mu.Lock()
+	defer p.script.came.mu.Unlock()
+	missed := slices.DeleteFunc(openBelow(p.script.past, p.Here(), nil), func(u *OpenUnit) bool {
+		return p.script.came.to[u.node]
+	})
+	if len(missed) == 0 {
+		return p.missedCall(), nil
+	}
+	var begun Unit
+	p.script.read(missed[0].node, keyBegin, &begun)
+	if !p.script.dry {
+		missed = nil
+	}
+	return begun.Text, missed
+}
+
+// missedCall is a function that was running to which the statement has not come; "": there is none.
+func (p *Place) missedCall() string {
+	for _, child := range p.script.past.Children(p.Here()) {
+		path := join(p.Here(), child)
+		number, isCall := strings.CutPrefix(child, Call.name())
+		_, returned := p.script.past.Get(p.Here(), keyReturned+number)
+		var called calledFunction
+		if isCall && !returned && !p.script.came.to[path] && p.script.read(path, keyFunction, &called) {
+			return called.Name
+		}
+	}
+	return ""
+}
+
+// visited are the units and functions that were under way, and to which this run has come.
+type visited struct {
+	mu sync.Mutex
+	to map[string]bool // by their nodes
+}
+
+func (v *visited) note(node string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.to == nil {
+		v.to = map[string]bool{}
+	}
+	v.to[node] = true
 }
 
 func openBelow(image *Image, path string, list []*OpenUnit) []*OpenUnit {
