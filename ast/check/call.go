@@ -132,6 +132,12 @@ func countArguments(w *ast.Word) span {
 			n.least = 1
 		case *ast.Glob:
 			n = span{1, math.MaxInt}
+		case *ast.Output:
+			if part.Quote == ast.Bare && !writesOneWord(lastOf(part)) {
+				n.most = math.MaxInt
+			} else {
+				n.least = 1
+			}
 		case *ast.Ref:
 			splits := part.Quote == ast.Bare && part.Kind != ast.Count && part.Kind != ast.ProcessID
 			if splits || part.IsList() {

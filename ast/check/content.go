@@ -43,6 +43,17 @@ func (v *values) heldAt(name string, in *ast.Place) held {
 	return held{name, nil}
 }
 
+// returnedBy stands for what a function returns.
+func returnedBy(function string) held { return held{function + "()", nil} }
+
+// noteSetter notes a node that sets or declares a variable, or returns from a function.
+func (v *values) noteSetter(h held, node any, in *ast.Place) {
+	if v.known[h] == nil {
+		v.order, v.known[h] = append(v.order, h), &contents{}
+	}
+	v.known[h].setters = append(v.known[h].setters, at[any]{node, in})
+}
+
 // knownValues finds out what variables may hold, once.
 func (s *script) knownValues() *values {
 	if s.held != nil {
@@ -53,11 +64,11 @@ func (s *script) knownValues() *values {
 	for _, f := range s.files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
 			for _, name := range constant.Sets(node) {
-				h := v.heldAt(name, in)
-				if v.known[h] == nil {
-					v.order, v.known[h] = append(v.order, h), &contents{}
-				}
-				v.known[h].setters = append(v.known[h].setters, at[any]{node, in})
+				v.noteSetter(v.heldAt(name, in), node, in)
+			}
+			if _, returns := node.(*ast.Return); returns {
+				f, _ := nearestAround[*ast.Function](in)
+				v.noteSetter(returnedBy(f.Name), node, in)
 			}
 			return true
 		})
@@ -104,17 +115,15 @@ func (v *values) appendsBlanks(x at[any], name string) bool {
 // holdsLines reports whether a node captures or reads a variable, or gives it all arguments.
 func holdsLines(x at[any], name string) bool {
 	switch n := x.node.(type) {
-	case *ast.Assign:
-		o, ok := n.Value.(*ast.Operand)
-		return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool {
-			return ref.Kind == ast.Arguments || ref.Kind == ast.Joined
-		})
 	case *ast.Redirect:
-		return n.Op.Captures() && !writesOneWord(x.in)
+		return n.Op.Captures() && !writesOneWord(writtenIn(x.in))
 	case *ast.Command:
 		return slices.Contains(constant.Reads(n), name)
 	}
-	return false
+	o, ok := assignedValue(x.node).(*ast.Operand)
+	return ok && (mentionsAny(o.Word, func(ref *ast.Ref) bool {
+		return ref.Kind == ast.Arguments || ref.Kind == ast.Joined
+	}) || runsAny(o.Word, writesSeveralWords))
 }
 
 // maySplit reports whether an unquoted reference may be more than one word.
@@ -128,7 +137,7 @@ func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
 	case ast.Arguments, ast.Joined:
 		return true
 	case ast.Shell:
-		return ref.IsList()
+		return ref.IsList() || ref.Dotted == ast.ErrorItem || ref.Dotted == ast.ScriptDir
 	case ast.Variable:
 		return ref.Portion != ast.Length && v.mayHoldBlank(ref.Name, in)
 	}
@@ -174,7 +183,7 @@ func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, sever
 	case *ast.For:
 		return true, v.itemsMayHoldBlank(n)
 	case *ast.Redirect:
-		return true, !writesOneWord(in)
+		return true, !writesOneWord(writtenIn(in))
 	case *ast.Command:
 		list := constant.Reads(n)
 		return true, slices.Contains(literals(n.Words), "-s") || list[len(list)-1] == name
@@ -193,6 +202,8 @@ func assignedValue(node any) ast.Expr {
 		return n.Value
 	case *ast.Export:
 		return n.Value
+	case *ast.Return:
+		return n.Value
 	}
 	return nil
 }
@@ -203,19 +214,30 @@ func (v *values) itemsMayHoldBlank(loop *ast.For) bool {
 		switch e := e.(type) {
 		case *ast.Unary: // .lines.
 			return true
+		case *ast.Call:
+			if v.expression(e, nil) {
+				return true
+			}
 		case *ast.Operand:
-			for _, part := range e.Word.Parts {
-				if lit, ok := part.(*ast.Lit); ok && strings.ContainsAny(lit.Text, " \t\n") {
-					return true
-				}
-				if _, pattern := part.(*ast.Glob); pattern {
-					return true
-				}
-				if ref, ok := part.(*ast.Ref); ok && ref.Quote != ast.Bare && v.maySplit(ref, nil) {
-					return true
-				}
+			if slices.ContainsFunc(e.Word.Parts, v.itemMayHoldBlank) {
+				return true
 			}
 		}
+	}
+	return false
+}
+
+// itemMayHoldBlank reports whether an item of a loop may hold a blank by this part of a word.
+func (v *values) itemMayHoldBlank(part ast.Part) bool {
+	switch part := part.(type) {
+	case *ast.Lit:
+		return strings.ContainsAny(part.Text, " \t\n")
+	case *ast.Glob:
+		return true
+	case *ast.Ref:
+		return part.Quote != ast.Bare && v.maySplit(part, nil)
+	case *ast.Output:
+		return part.Quote != ast.Bare && !writesOneWord(lastOf(part))
 	}
 	return false
 }
@@ -225,6 +247,9 @@ func (v *values) expression(e ast.Expr, in *ast.Place) bool {
 	switch e := e.(type) {
 	case *ast.Paren:
 		return v.expression(e.X, in)
+	case *ast.Call:
+		c := v.known[returnedBy(e.Name)]
+		return c != nil && c.blank
 	case *ast.Operand:
 		for _, part := range e.Word.Parts {
 			if lit, ok := part.(*ast.Lit); ok && strings.ContainsAny(lit.Text, " \t\n") {
@@ -234,35 +259,7 @@ func (v *values) expression(e ast.Expr, in *ast.Place) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// writesOneWord reports whether the command that a redirection belongs to surely writes one word, or a number.
-func writesOneWord(in *ast.Place) bool {
-	c, ok := in.Node.(*ast.Command)
-	if !ok {
-		stmt, isBlock := in.Node.(*ast.Stmt)
-		if !isBlock {
-			return false
-		}
-		p, isPipeline := stmt.Node.(*ast.Pipeline)
-		if !isPipeline {
-			return false
-		}
-		c = p.Stages[len(p.Stages)-1]
-	}
-	list := literals(c.Words)
-	switch c.Name() {
-	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
-		return true
-	case "date":
-		return len(list) == 2 && strings.HasPrefix(list[1], "+") && !strings.Contains(list[1], " ") &&
-			!strings.ContainsAny(list[1], "cxr")
-	case "wc":
-		return len(list) == 2
-	case "git":
-		return slices.Contains(list, "rev-parse")
+		return runsAny(e.Word, writesSeveralWords)
 	}
 	return false
 }

@@ -62,7 +62,11 @@ func mayBeOptions(w *ast.Word) bool {
 
 // namesOptions reports whether a variable is named like options.
 func namesOptions(name string) bool {
-	return strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag")
+	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool {
+		return slices.ContainsFunc([]string{"opt", "arg", "flag"}, func(of string) bool {
+			return strings.HasPrefix(word, of) || strings.HasSuffix(strings.TrimSuffix(word, "s"), of) // but target is none
+		}) || strings.HasSuffix(word, "options")
+	})
 }
 
 // readShort reads a cluster of short options, and reports whether the last takes the next word.

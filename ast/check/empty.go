@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,9 +20,7 @@ func findEmptyFolders(s *script) {
 			continue
 		}
 		for _, w := range t.list[1:] {
-			if ref := leadingRef(w); ref != nil && e.mayBeEmpty(ref, c.in) && !s.asksFor(ref) {
-				s.addFinding(ref.Pos, "if "+referenceText(ref)+" is empty, "+t.name+" changes what stands in /",
-					"write ${"+ref.Name+":?}, which fails where it is empty")
+			if e.reportEmpty(w, c.in, t.name) {
 				break
 			}
 		}
@@ -44,17 +43,31 @@ func (t tool) changesTrees() bool {
 	return false
 }
 
-// leadingRef returns the reference that a word begins with if a / stands behind it; else nil.
-func leadingRef(w *ast.Word) *ast.Ref {
-	if len(w.Parts) < 2 {
-		return nil
+// reportEmpty reports a word that names another folder where its values are empty: $dir/x is /x then, and /srv/$dir/
+// all of /srv/.
+func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string) bool {
+	folder, values := "", w.Parts
+	if lit, ok := values[0].(*ast.Lit); ok {
+		folder, values = lit.Text, values[1:]
 	}
-	ref, isRef := w.Parts[0].(*ast.Ref)
-	lit, isLit := w.Parts[1].(*ast.Lit)
-	if !isRef || !isLit || !strings.HasPrefix(lit.Text, "/") {
-		return nil
+	n := 0
+	for n < len(values) && v.partMayBeEmpty(values[n], in) {
+		n++
 	}
-	return ref
+	rest := shapeOf(&ast.Word{Parts: values[n:]})
+	if n == 0 || folder != "" && (!strings.HasSuffix(folder, "/") || rest != "/" && rest != "/\x01*") ||
+		!strings.HasPrefix(rest, "/") {
+		return false
+	}
+	what := " is empty, " + program + " changes what stands in " + cmp.Or(folder, "/")
+	switch part := values[0].(type) {
+	case *ast.Ref:
+		v.s.addFinding(part.Pos, "if "+referenceText(part)+what, "write ${"+part.Name+":?}, which fails where it is empty")
+	case *ast.Output:
+		v.s.addFinding(part.Pos, "if what the command writes"+what,
+			"put it into a variable and write ${name:?}, which fails where it is empty")
+	}
+	return true
 }
 
 // findEmptyDirectory finds a cd to a value that may be empty, before a program that removes files.
@@ -63,7 +76,7 @@ func (s *script) findEmptyDirectory(c at[*ast.Command], e *values) {
 		return
 	}
 	ref := onlyRef(&ast.Operand{Word: c.node.Words[1]})
-	if ref == nil || !e.mayBeEmpty(ref, c.in) || s.asksFor(ref) {
+	if ref == nil || !e.partMayBeEmpty(ref, c.in) {
 		return
 	}
 	for _, later := range s.commands {
@@ -98,6 +111,17 @@ func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
 	return ref.Kind == ast.Variable && loopOf(in, ref.Name) == nil && v.contentsOf(ref.Name, in).empty
 }
 
+// partMayBeEmpty reports whether a part of a word was captured, read or given, and may be empty.
+func (v *values) partMayBeEmpty(part ast.Part, in *ast.Place) bool {
+	switch part := part.(type) {
+	case *ast.Ref:
+		return v.mayBeEmpty(part, in) && !v.s.asksFor(part)
+	case *ast.Output:
+		return !writesSomething(lastOf(part))
+	}
+	return false
+}
+
 // mayGetEmpty reports whether an argument may be empty: of the script, or of a function that somebody may call so.
 func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
 	f, _ := nearestAround[*ast.Function](in)
@@ -112,7 +136,9 @@ func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
 		return !slices.ContainsFunc(c.Words[ref.Index].Parts, func(part ast.Part) bool {
 			lit, isLit := part.(*ast.Lit)
 			given, isRef := part.(*ast.Ref)
-			return isLit && lit.Text != "" || isRef && given.Kind == ast.Variable && !v.mayBeEmpty(given, call.Outer)
+			output, isOutput := part.(*ast.Output)
+			return isLit && lit.Text != "" || isRef && given.Kind == ast.Variable && !v.mayBeEmpty(given, call.Outer) ||
+				isOutput && writesSomething(lastOf(output))
 		})
 	})
 }
@@ -121,15 +147,20 @@ func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
 func (v *values) setsToEmpty(node any, in *ast.Place) bool {
 	switch node.(type) {
 	case *ast.Redirect:
-		return !writesOneWord(in)
+		return !writesSomething(writtenIn(in))
 	case *ast.Command:
 		return true
 	}
-	o, ok := assignedValue(node).(*ast.Operand)
-	return ok && !slices.ContainsFunc(o.Word.Parts, func(part ast.Part) bool {
-		ref, isRef := part.(*ast.Ref)
-		return !isRef || !v.mayBeEmpty(ref, in)
-	})
+	switch e := assignedValue(node).(type) {
+	case *ast.Call:
+		c := v.known[returnedBy(e.Name)]
+		return c != nil && c.empty
+	case *ast.Operand:
+		return len(e.Word.Parts) > 0 && !slices.ContainsFunc(e.Word.Parts, func(part ast.Part) bool {
+			return !v.partMayBeEmpty(part, in)
+		})
+	}
+	return false
 }
 
 // asksFor reports whether an expression of the script looks at a value, or at the file that it names.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -91,6 +93,18 @@ func isDevice(target *ast.Word) bool {
 	})
 }
 
+// shapeOfOutput is a text that is the same for the same ${ command }, and that no shell would take apart.
+func shapeOfOutput(o *ast.Output) string {
+	hash := fnv.New64a()
+	for _, stage := range o.Stages() {
+		for _, w := range stage.Words {
+			fmt.Fprintf(hash, "%q ", shapeOf(w))
+		}
+		fmt.Fprint(hash, "|")
+	}
+	return fmt.Sprintf("\x00%x\x00", hash.Sum64())
+}
+
 // shapeOf is a text that is the same for words of the same value, however they are quoted.
 func shapeOf(w *ast.Word) string {
 	if w == nil {
@@ -107,6 +121,8 @@ func shapeOf(w *ast.Word) string {
 			text.WriteString("\x01" + part.Pattern)
 		case *ast.Tilde:
 			text.WriteString("\x02" + part.User)
+		case *ast.Output:
+			text.WriteString(shapeOfOutput(part))
 		}
 	}
 	return text.String()

@@ -4,9 +4,9 @@ import "ftsh/ast"
 
 // use is a variable, or an argument of a function (of the script, if there is no function).
 type use struct {
-	name   string
-	of     *ast.Function
-	number int
+	variable held
+	of       *ast.Function
+	number   int
 }
 
 // Numbers of arguments.
@@ -16,11 +16,11 @@ const (
 )
 
 // usesOf returns what a reference uses.
-func usesOf(ref *ast.Ref, in *ast.Place) []use {
+func (v *values) usesOf(ref *ast.Ref, in *ast.Place) []use {
 	f, _ := nearestAround[*ast.Function](in)
 	switch {
 	case ref.Kind == ast.Variable:
-		return []use{{name: ref.Name}}
+		return []use{{variable: v.heldAt(ref.Name, in)}}
 	case ref.Kind == ast.Positional && ref.Index > 0:
 		return []use{{of: f, number: ref.Index}, {of: f, number: anyArgument}}
 	case ref.Kind == ast.Arguments || ref.Kind == ast.Joined:
@@ -29,14 +29,18 @@ func usesOf(ref *ast.Ref, in *ast.Place) []use {
 	return nil
 }
 
-// changesFile reports whether a value names a file that a program changes: as it stands, or after it was copied once.
+// changesFile reports whether a value names a file that a program changes: as it stands, or after it was copied.
 func (v *values) changesFile(u use) bool {
-	if v.changed[u] {
-		return true
-	}
-	for _, to := range v.copies[u] {
-		if v.changed[to] {
+	seen := map[use]bool{u: true}
+	for list := []use{u}; len(list) > 0; list = list[1:] {
+		if v.changed[list[0]] {
 			return true
+		}
+		for _, to := range v.copies[list[0]] {
+			if !seen[to] {
+				seen[to] = true
+				list = append(list, to)
+			}
 		}
 	}
 	return false
@@ -49,7 +53,7 @@ func (v *values) followCopies() {
 		f := v.s.functions[c.node.Name()]
 		changes := f == nil && v.s.toolOf(c.node).changesFiles()
 		for i, w := range c.node.Words {
-			for _, u := range usesIn(w, c.in) {
+			for _, u := range v.usesIn(w, c.in) {
 				switch {
 				case changes:
 					v.changed[u] = true
@@ -65,6 +69,8 @@ func (v *values) followCopies() {
 			v.copy(n.Var.Name, x.in, n.Value)
 		case *ast.Local:
 			v.copy(n.Var.Name, x.in, n.Value)
+		case *ast.Export:
+			v.copy(n.Var.Name, x.in, n.Value)
 		case *ast.For:
 			v.copy(n.Var.Name, x.in, n.List...)
 		}
@@ -75,18 +81,18 @@ func (v *values) followCopies() {
 func (v *values) copy(name string, in *ast.Place, list ...ast.Expr) {
 	for _, e := range list {
 		if o, ok := e.(*ast.Operand); ok {
-			for _, u := range usesIn(o.Word, in) {
-				v.copies[u] = append(v.copies[u], use{name: name})
+			for _, u := range v.usesIn(o.Word, in) {
+				v.copies[u] = append(v.copies[u], use{variable: v.heldAt(name, in)})
 			}
 		}
 	}
 }
 
 // usesIn returns what the references of a word use.
-func usesIn(w *ast.Word, in *ast.Place) (list []use) {
+func (v *values) usesIn(w *ast.Word, in *ast.Place) (list []use) {
 	for _, part := range w.Parts {
 		if ref, ok := part.(*ast.Ref); ok {
-			list = append(list, usesOf(ref, in)...)
+			list = append(list, v.usesOf(ref, in)...)
 		}
 	}
 	return list

@@ -55,13 +55,10 @@ func (s *script) readHanded(c at[*ast.Command], t tool) {
 		return
 	}
 	k, carries := carriers()[t.name]
-	if !carries {
+	if !carries || k.verb != "" && !slices.Contains(t.arguments(), k.verb) {
 		if i := shellWithin(t.list); i > 0 {
 			s.readShell(c, tool{list: t.list[i:]})
 		}
-		return
-	}
-	if k.verb != "" && !slices.Contains(t.arguments(), k.verb) {
 		return
 	}
 	rest := k.wrapper.wrappedWords(t.list[1:])

@@ -32,6 +32,19 @@ var planted = []struct{ name, want, text string }{
 	{"dd", "F215", "read disk < choice\ndd if=image of=$disk"},
 	{"mkfs", "F215", "mkfs.ext4 $1"},
 	{"rsync", "F215", "rsync -a $1 host:backup/"},
+	{"a command's output in a variable", "F215", "x=${ cat name }\nrm $x"},
+	{"a command's output in a local", "F215", "function f\n    local n=\"${ cat name }\"\n    rm $n\nend\nf"},
+	{"a command's output in an exported variable", "F215", "export N=a.${ cat name }\nmv $N old/"},
+	{"a list in a command's output", "F215", "names=${ ls }\nfor n in $names\n    rm \"$n\"\nend"},
+	{"a command's output as a list", "F215", "for n in ${ ls }\n    rm \"$n\"\nend"},
+	{"a command's output as one item", "F215", "for n in \"${ cat name }\"\n    rm $n\nend"},
+	{"what a function returns", "F215", "function newest\n    return ${ ls -t | head -n 1 }\nend\nx=newest()\nrm $x"},
+	{"a copy of a copy of an item", "F215",
+		"ls -> names\nfor n in $names\n    x=$n\n    y=$x\n    rm \"$y\"\nend"},
+	{"a line through three functions", "F215", "function a\n    b \"$1\"\nend\nfunction b\n    c \"$1\"\nend\n" +
+		"function c\n    rm \"$1\"\nend\nwhile try read line\n    a $line\nend < list"},
+	{"a name that is not called like options", "F215", "export TARGET=$1\nrm -r $TARGET"},
+	{"the script's folder", "F215", "cp ${script.dir}/a b"},
 
 	// other shells
 	{"a pipe in sh -c", "F226", "sh -c 'pg_dump db | gzip > db.gz'"},
@@ -39,6 +52,7 @@ var planted = []struct{ name, want, text string }{
 	{"a folder that is not there", "F226", "sh -c \"cd $HOME/build; rm -rf out\""},
 	{"a pipe on another host", "F226", "ssh -n host 'tar cf - data | gzip > data.tgz'"},
 	{"steps in a container", "F226", "docker exec app sh -c 'migrate up; reload'"},
+	{"steps in a new container", "F226", "docker run --rm image sh -c 'migrate up; reload'"},
 	{"steps in a pod", "F226", "kubectl exec app -- sh -c 'migrate up; reload'"},
 	{"steps of xargs with a place for names", "F226", "xargs -I {} sh -c 'convert {} out.png; rm {}' < list"},
 	{"values in a pipe of another shell", "F226", "sh -c 'dump \"${DB}\" $(date +%F) | gzip > x'"},
@@ -90,6 +104,11 @@ var planted = []struct{ name, want, text string }{
 	{"with an empty default", "F235", "rm -rf \"${1:-}/cache\""},
 	{"unquoted, though it must not be empty", "F215", "read x < conf\nrm -rf ${x:?}/cache"},
 	{"in find", "F235", "jq -r .dir conf -> d\nfind \"$d/logs\" -mtime +7 -delete"},
+	{"a command's output as a folder", "F235", "d=${ jq -r .dir conf }\nrm -rf \"$d/cache\""},
+	{"a command's output in the word", "F235", "rm -rf \"${ jq -r .dir conf }/cache\""},
+	{"a folder within another", "F235", "read d < conf\nrm -rf \"/srv/$d/\""},
+	{"two values before the slash", "F235", "read a b < conf\nrm -rf \"$a$b/cache\""},
+	{"a folder of a command's output to clear", "F235", "d=${ jq -r .dir conf }\ncd \"$d\"\nrm -rf ./*"},
 	{"a folder to clear", "F235", "jq -r .dir conf -> d\ncd $d\nrm -rf ./*"},
 
 	// other mistakes that a person from another shell makes
@@ -192,6 +211,14 @@ var right = []string{
 	"function later\n    retryafter 60\nend",
 	"echo -n a\necho \"-e\"x\nprintf \"a\\tb\\n\"\necho - e",
 	"hostname -> HOSTNAME\necho $HOSTNAME ${UID:-0}\nexport backup_dir\necho $backup_dir",
+	"mkdir ${ date +%F }\nd=${ mktemp -d }\nrm -rf $d \"$d/x\" \"${ pwd }/x\"",
+	"function f\n    echo \"$1\" \"$2\"\nend\nf ${ echo a b }",
+	"forall i in a b\n    make $i > \"out-${ basename $i }\"\n    make $i > ${ mktemp }\nend",
+	"for n in a b\n    try 3 times key \"${ echo job-$n }\"\n        make $n\n    end\nend",
+	"sort \"${ echo a }.x\" > \"${ echo b }.x\"\nrm -rf \"/srv/$1\" \"/srv/$1.old/x\"",
+	"for n in .lines. ${ ls }\n    rm \"$n\"\nend\nfor n in ${ seq 3 }\n    rm part.$n\nend",
+	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
+	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",
 }
 

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -127,14 +126,6 @@ func holds[T any](g *ast.Group, isMeant func(T) bool) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// mentionsAny reports whether a reference of a word is one that is meant.
-func mentionsAny(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
-	return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
-		ref, ok := part.(*ast.Ref)
-		return ok && isMeant(ref)
-	})
 }
 
 // statementOf is the statement or the test that a command is part of, and its place:

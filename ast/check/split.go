@@ -29,7 +29,7 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 	var first *ast.Ref
 	var edits []Edit
 	for _, part := range w.Parts {
-		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare {
+		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare && !writesOneWord(lastOf(output)) {
 			v.s.addFinding(output.Pos, "what the command writes may be several words, and "+what,
 				`put it in double quotes: "${ … }"`)
 			return
@@ -81,8 +81,14 @@ func (v *values) splitArguments() {
 func (v *values) splitItems() {
 	for _, loop := range v.s.loops {
 		for _, item := range loop.node.List {
+			if !v.changesFile(use{variable: v.heldAt(loop.node.Var.Name, loop.in)}) {
+				continue
+			}
+			if o, ok := item.(*ast.Operand); ok {
+				v.reportSplitOutput(o.Word)
+			}
 			ref := onlyRef(item)
-			if ref == nil || ref.Quote != ast.Bare || !v.changesFile(use{name: loop.node.Var.Name}) {
+			if ref == nil || ref.Quote != ast.Bare {
 				continue
 			}
 			switch {
@@ -94,6 +100,17 @@ func (v *values) splitItems() {
 					"write .lines. $"+ref.Name+" for one item a line, or grow a list of arguments: set -- \"$@\" \"$x\"")
 			}
 		}
+	}
+}
+
+// reportSplitOutput reports an item of a loop that is what a command writes, taken apart at blanks.
+func (v *values) reportSplitOutput(w *ast.Word) {
+	if len(w.Parts) != 1 {
+		return
+	}
+	if o, ok := w.Parts[0].(*ast.Output); ok && o.Quote == ast.Bare && !writesOneWord(lastOf(o)) {
+		v.s.addFinding(o.Pos, "a name with a blank in it becomes several items here",
+			"write .lines. ${ … } for one item a line")
 	}
 }
 
