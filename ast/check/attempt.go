@@ -37,18 +37,39 @@ func repeatsOrAsks(t *ast.Try, g *ast.Group) bool {
 
 // findDoubledRows looks for programs that append what they write with each attempt.
 func findDoubledRows(s *script) {
+	const what = "if an attempt fails, the next one appends its rows again"
+	const instead = "write => to a file of its own, and append that behind the try"
+	for _, c := range s.handed {
+		if appendsInText(c.node) && s.tryOver(c.in, repeats) != nil {
+			s.addOnce(c.node.Pos, what, instead)
+		}
+	}
 	for _, c := range s.commands {
 		name := c.node.Name()
 		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.tryOver(c.in, repeats) == nil {
 			continue
 		}
 		if i := slices.IndexFunc(c.node.Redirects, appendsRows); i >= 0 {
-			s.addFinding(c.node.Redirects[i].Pos, "if an attempt fails, the next one appends its rows again",
-				"write => to a file of its own, and append that behind the try")
+			s.addFinding(c.node.Redirects[i].Pos, what, instead)
+		} else if s.toolOf(c.node).appendsByItself() {
+			s.addFinding(c.node.Pos, what, instead)
 		} else if !redirectsOutput(c.node.Redirects) {
 			s.findAppendAround(c)
 		}
 	}
+}
+
+// appendsByItself reports whether a program appends its input to a file that is no log.
+func (t tool) appendsByItself() bool {
+	return t.name == "tee" && (t.hasArgument("-a") || t.hasArgument("--append")) && !isLog(t.list[len(t.list)-1])
+}
+
+// appendsInText reports whether a command of another shell's text is a program that appends to a file that is no log.
+func appendsInText(c *ast.Command) bool {
+	list := literals(c.Words)
+	i := slices.IndexFunc(list, func(w string) bool { return strings.HasPrefix(w, ">>") })
+	return i > 0 && list[0] != "echo" && list[0] != "printf" &&
+		!strings.Contains(strings.ToLower(strings.Join(list[i:], " ")), "log")
 }
 
 // appendsRows reports whether a redirection appends standard output to what is no log.
@@ -208,8 +229,9 @@ func findEndlessAttempts(s *script) {
 var networkVerbs = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"curl": nil, "wget": nil, "ssh": nil, "scp": nil, "sftp": nil, "aws": nil, "gcloud": nil, "az": nil, "kubectl": nil,
-		"psql": nil, "pg_dump": nil, "pg_dumpall": nil, "mysql": nil, "mysqldump": nil, "mariadb": nil, "mongosh": nil,
-		"mongo": nil, "mongodump": nil, "redis-cli": nil,
+		"psql": nil, "pg_dump": nil, "pg_dumpall": nil, "pg_basebackup": nil, "pg_restore": nil,
+		"mysql": nil, "mysqldump": nil, "mariadb": nil, "mariadb-dump": nil, "redis-cli": nil,
+		"mongo": nil, "mongosh": nil, "mongodump": nil, "mongoexport": nil, "mongorestore": nil,
 		"git":    {"clone", "fetch", "pull", "push"},
 		"docker": {"pull", "push"},
 		"podman": {"pull", "push"},

@@ -69,6 +69,8 @@ var planted = []struct{ name, want, text string }{
 	{"rows appended", "F229", "try 3 times\n    query orders >> orders.csv\nend"},
 	{"rows appended in a loop", "F229",
 		"for d in mon tue\n    try 5 times\n        query $d >> week.csv\n    end\nend"},
+	{"rows appended by tee", "F229", "try 3 times\n    query | tee -a rows\nend"},
+	{"rows appended in another shell", "F229", "try 3 times\n    sh -c 'query >> rows.csv'\nend"},
 	{"rows appended around", "F229", "function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query >> rows"},
 	{"into a pipe around", "F229", "function get\n    try 3 times\n        query\n    end\nend\nget | sort > rows"},
 	{"moved first", "F230", "try 3 times\n    mv queue/job running/job\n    work running/job\nend"},
@@ -95,6 +97,11 @@ var planted = []struct{ name, want, text string }{
 		"/var/lib/backup.done"},
 	{"a catch before a ping", "F232",
 		"try 3 times\n    backup\ncatch\n    echo ${error.message}\nend\ncurl -fsS https://hc-ping.com/x"},
+
+	{"a catch before an assignment", "F232",
+		"try 3 times\n    backup\ncatch\n    echo failed\nend\nday=monday\ntouch $day.done"},
+	{"a catch at the end of a function", "F232",
+		"function save\n    try 3 times\n        backup\n    catch\n        echo failed\n    end\nend\nsave\ntouch done"},
 
 	// values that may be empty
 	{"a captured folder", "F235", "awk '{ print $2 }' config -> dir\nrm -rf \"$dir/cache\""},
@@ -181,6 +188,7 @@ var right = []string{
 	"try 3 times\n    query => new.csv\nend\ncat new.csv >> all.csv",
 	"try 3 times\n    echo \"attempt ${try.attempt}\" >> attempts\n    make\nend",
 	"try 3 times\n    make >> build.log\nend",
+	"try 3 times\n    sh -c 'make >> build.log; exit 1'\n    make | tee -a make.log\n    sh -c 'echo x >> tries'\nend",
 	"function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query => rows\nretry query -> x\nquery | " +
 		"sort > $x",
 	"try 3 times\n    make-part > x.part\n    mv x.part x\n    check x\nend",
@@ -200,6 +208,8 @@ var right = []string{
 	"try 3 times\n    backup\ncatch\n    echo failed\n    exit 1\nend\ntouch done",
 	"try 3 times\n    backup\n    touch done\ncatch\n    echo failed\nend\necho next",
 	"try 3 times\n    backup\ncatch\n    echo failed\nend\nls done",
+	"function save\n    try 3 times\n        backup\n    catch\n        echo failed\n    end\nend\nif try save\n" +
+		"    touch done\nend\nsave\nls done",
 	"function check\n    return true\nend\nif check()\n    echo ok\nend",
 	"function check\n    if $1 .eq. x\n        return\n    end\n    make\nend\ncheck x",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",

@@ -11,7 +11,7 @@ import (
 
 // successes are words that mark success.
 var successes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|complete|finish|last[-_.]|` +
+	return regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|\bready\b|complete|finish|last[-_.]|` +
 		`stamp|hc-ping|healthcheck|heartbeat`)
 })
 
@@ -23,23 +23,36 @@ func findPrintingCatches(s *script) {
 		if x.node.Catch == nil || len(x.node.Catch.List) == 0 || !s.onlyPrints(x.node.Catch) {
 			continue
 		}
-		i := slices.IndexFunc(group.List, func(other ast.Stmt) bool { return other.Pos == stmt.Pos })
-		if i >= 0 && s.goesOnToSuccess(group.List[i+1:]) {
+		if s.goesOnToSuccess(group, stmt.Pos, x.in, map[*ast.Function]bool{}) {
 			s.addFinding(x.node.Catch.Pos, "this catch only prints, and the script goes on to what marks success",
 				"end it with failure or exit, or put what marks success at the end of the try's group")
 		}
 	}
 }
 
-// goesOnToSuccess reports whether statements begin with what marks success, after lines that are printed.
-func (s *script) goesOnToSuccess(list []ast.Stmt) bool {
-	for i := range list {
-		c, ok := list[i].Node.(*ast.Command)
-		if !ok || marksSuccess(c) || c.Name() != "echo" && c.Name() != "printf" {
-			return ok && marksSuccess(c)
+// goesOnToSuccess reports whether what follows a statement in its group begins with what marks success, after lines
+// that are printed and assignments; behind the end of a function that is what follows one of its calls.
+func (s *script) goesOnToSuccess(g *ast.Group, after ast.Pos, in *ast.Place, seen map[*ast.Function]bool) bool {
+	i := slices.IndexFunc(g.List, func(other ast.Stmt) bool { return other.Pos == after })
+	for _, next := range g.List[i+1:] {
+		c, ok := next.Node.(*ast.Command)
+		switch _, assigns := next.Node.(*ast.Assign); {
+		case ok && marksSuccess(c):
+			return true
+		case !assigns && (!ok || c.Name() != "echo" && c.Name() != "printf"):
+			return false
 		}
 	}
-	return false
+	f, _ := nearestAround[*ast.Function](in)
+	if f == nil || g != &f.Body || seen[f] {
+		return false
+	}
+	seen[f] = true
+	return slices.ContainsFunc(s.callsOf(f.Name), func(call *ast.Place) bool {
+		group, _ := nearestAround[*ast.Group](call)
+		stmt := statementOf(call)
+		return stmt != nil && stmt.Node == call.Node && s.goesOnToSuccess(group, stmt.Pos, call, seen)
+	})
 }
 
 // onlyPrints reports whether a group does nothing but print.
