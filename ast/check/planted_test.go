@@ -65,6 +65,14 @@ var planted = []struct{ name, want, text string }{
 		"try 3 times each 1 m\n    docker exec app curl --fail -d x https://example.org/\nend"},
 	{"a mail on another host", "F206", "try for 1 hour\n    ssh -n host 'mail -s done ann < report'\nend"},
 
+	// what a function runs
+	{"a job through a function", "F206",
+		"function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry sbatch job.sh"},
+	{"a program that hangs through a function", "F233",
+		"function retry\n    n=$1\n    shift\n    try $n times\n        env LANG=C \"$@\"\n    end\nend\n" +
+			"retry 3 ssh -n host uptime"},
+	{"a text of another shell through a function", "F226", "function run\n    \"$@\"\nend\nrun sh -c 'dump | load'"},
+
 	// what a try repeats
 	{"rows appended", "F229", "try 3 times\n    query orders >> orders.csv\nend"},
 	{"rows appended in a loop", "F229",
@@ -212,6 +220,8 @@ var right = []string{
 		"    touch done\nend\nsave\nls done",
 	"function check\n    return true\nend\nif check()\n    echo ok\nend",
 	"function check\n    if $1 .eq. x\n        return\n    end\n    make\nend\ncheck x",
+	"function retry\n    try 3 times\n        timeout 60 \"$@\"\n    end\nend\nfunction run\n    \"$@\"\nend\n" +
+		"retry ssh -n host uptime\nretry make\nrun sbatch job.sh\nrun rm -rf x",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",
 	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n      " +
 		"  echo $h\n    end\nend",

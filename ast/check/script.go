@@ -76,6 +76,7 @@ func gatherScript(file *ast.File, config Config) *script {
 	for _, c := range s.commands {
 		s.readHanded(c, s.toolOf(c.node))
 	}
+	s.readArgumentsRun()
 	return s
 }
 
