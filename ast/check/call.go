@@ -46,7 +46,7 @@ func (s *script) compareArguments(pos ast.Pos, name string, reads, gets span) {
 // parameters returns the least and the most arguments that a function reads.
 func (s *script) parameters(f *ast.Function) span {
 	reads, leaves := span{}, int32(math.MaxInt32)
-	var certain []*ast.Ref
+	var certain []at[*ast.Ref]
 	ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
 		switch n := node.(type) {
 		case *ast.Shift:
@@ -69,14 +69,14 @@ func (s *script) parameters(f *ast.Function) span {
 				reads.most = math.MaxInt
 			}
 			if n.Kind == ast.Positional && n.Default == nil && !conditional(f, in) {
-				certain = append(certain, n)
+				certain = append(certain, at[*ast.Ref]{n, in})
 			}
 		}
 		return true
 	})
-	for _, ref := range certain {
-		if reads.most < math.MaxInt && ref.Pos.Offset < leaves {
-			reads.least = max(reads.least, ref.Index)
+	for _, x := range certain {
+		if reads.most < math.MaxInt && statementOf(x.in).Pos.Offset <= leaves {
+			reads.least = max(reads.least, x.node.Index)
 		}
 	}
 	return reads

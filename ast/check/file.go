@@ -23,7 +23,7 @@ func truncated(s *script) {
 			if out.Op != ast.Out && out.Op != ast.Both || isDevice(out.Target) {
 				continue
 			}
-			if target := shapeOf(out.Target); s.surelyReads(stages, list, target) {
+			if target := fileOf(out.Target); s.surelyReads(stages, list, target) {
 				s.addFinding(out.Pos, "the file is emptied before it is read", writeAtomic, atomicEdits(out)...)
 			}
 		}
@@ -45,13 +45,13 @@ func stagesOf(x *ast.Stmt) (stages []*ast.Command, list []*ast.Redirect) {
 // surelyReads reports whether one of the commands surely reads a file.
 func (s *script) surelyReads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 	for _, r := range list {
-		if r.Op == ast.In && shapeOf(r.Target) == target {
+		if r.Op == ast.In && fileOf(r.Target) == target {
 			return true
 		}
 	}
 	for _, stage := range stages {
 		for _, w := range s.toolOf(stage).filesRead() {
-			if shapeOf(w) == target {
+			if fileOf(w) == target {
 				return true
 			}
 		}
@@ -92,6 +92,9 @@ func isDevice(target *ast.Word) bool {
 		return strings.HasPrefix(lit.Text, folder)
 	})
 }
+
+// fileOf is the shape of a word as the name of a file: ./a is a.
+func fileOf(w *ast.Word) string { return strings.TrimPrefix(shapeOf(w), "./") }
 
 // shapeOfOutput is a text that is the same for the same ${ command }, and that no shell would take apart.
 func shapeOfOutput(o *ast.Output) string {

@@ -128,6 +128,8 @@ var planted = []struct{ name, want, text string }{
 
 	// other mistakes that a person from another shell makes
 	{"a value as a status", "F224", "function check\n    return 1\nend\ncheck"},
+	{"an argument that is returned", "F102", "function f\n    return $1\nend\nx=f()\necho $x"},
+	{"a file by two names", "F107", "sort a > ./a"},
 	{"a list in a variable", "F225", "all=\"$@\"\necho \"$all\""},
 	{"items in a variable", "F225", "try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n" +
 		"    left=\"${error.items}\"\n    echo $left\nend"},
@@ -222,6 +224,7 @@ var right = []string{
 	"function check\n    if $1 .eq. x\n        return\n    end\n    make\nend\ncheck x",
 	"function retry\n    try 3 times\n        timeout 60 \"$@\"\n    end\nend\nfunction run\n    \"$@\"\nend\n" +
 		"retry ssh -n host uptime\nretry make\nrun sbatch job.sh\nrun rm -rf x",
+	"function f\n    if $1 .eq. x\n        return 1\n    end\n    return $2\nend\nx=f(x)\necho $x",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",
 	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n      " +
 		"  echo $h\n    end\nend",
