@@ -26,6 +26,12 @@ const (
 	mostWidth   = 80
 )
 
+// How many words, as wc counts them, a page and all pages together may have. The reference counts for itself.
+const (
+	mostPageWords = 2_400
+	mostWords     = 36_000
+)
+
 // named finds where a page is named.
 var named = regexp.MustCompile(`--manual\s+([a-z][a-z-]*)`)
 
@@ -51,6 +57,24 @@ func TestManualPages(t *testing.T) {
 				t.Errorf("%s sends its reader to itself", path)
 			}
 		}
+	}
+}
+
+// TestManualIsShort counts the words of the pages.
+func TestManualIsShort(t *testing.T) {
+	sum := 0
+	for _, path := range manualPages(t) {
+		if base := filepath.Base(path); base == "README.md" || base == referencePage {
+			continue
+		}
+		words := len(strings.Fields(readPage(t, path)))
+		if words > mostPageWords {
+			t.Errorf("%s has %d words, more than %d", path, words, mostPageWords)
+		}
+		sum += words
+	}
+	if sum > mostWords {
+		t.Errorf("the manual has %d words, more than %d", sum, mostWords)
 	}
 }
 
