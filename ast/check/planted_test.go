@@ -74,6 +74,8 @@ var planted = []struct{ name, want, text string }{
 	{"a text of another shell through a function", "F226", "function run\n    \"$@\"\nend\nrun sh -c 'dump | load'"},
 
 	// what a try repeats
+	{"a folder made first", "F206", "try 3 times\n    mkdir work\n    make -C work\nend"},
+	{"a page in a command's output", "F207", "try for 1 hour\n    page=${ curl -s https://example.org/ }\nend"},
 	{"rows appended", "F229", "try 3 times\n    query orders >> orders.csv\nend"},
 	{"rows appended in a loop", "F229",
 		"for d in mon tue\n    try 5 times\n        query $d >> week.csv\n    end\nend"},
@@ -225,6 +227,9 @@ var right = []string{
 	"function retry\n    try 3 times\n        timeout 60 \"$@\"\n    end\nend\nfunction run\n    \"$@\"\nend\n" +
 		"retry ssh -n host uptime\nretry make\nrun sbatch job.sh\nrun rm -rf x",
 	"function f\n    if $1 .eq. x\n        return 1\n    end\n    return $2\nend\nx=f(x)\necho $x",
+	"try for 10 s\n    mkdir lock\nend",
+	"try for 1 hour\n    page=${ curl --silent https://example.org/ }\n    if .not. ($page .matches. ready)\n" +
+		"        failure\n    end\n    if ${ curl --silent https://example.org/x } .ne. ok\n        failure\n    end\nend",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",
 	"try\n    forall h in a b .keepgoing.\n        make $h\n    end\ncatch\n    for h in \"${error.items}\"\n      " +
 		"  echo $h\n    end\nend",

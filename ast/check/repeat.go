@@ -10,12 +10,22 @@ import (
 // findUnrepeatable looks for programs that must not simply be repeated.
 func findUnrepeatable(s *script) {
 	for _, c := range slices.Concat(s.commands, s.handed) {
-		what := s.toolOf(c.node).repeatedEffect()
+		t := s.toolOf(c.node)
+		what := t.repeatedEffect()
+		if t.name == "mkdir" && isAlone(c) {
+			continue // it waits until the folder is gone: a lock
+		}
 		if what != "" && !mentionsKey(c.node) && s.isRepeatedBlindly(c.in) {
 			s.addFinding(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
 				"ask in a verify group whether it has happened, or give it ${try.key} if the other side knows keys")
 		}
 	}
+}
+
+// isAlone reports whether a command is all that a try repeats.
+func isAlone(c at[*ast.Command]) bool {
+	t := tryAround(c.in, repeats)
+	return t != nil && len(t.Body.List) == 1 && t.Body.List[0].Node == ast.Node(c.node)
 }
 
 // isRepeatedBlindly reports whether a try repeats what stands at a place, or in a function that it calls, without
@@ -135,17 +145,24 @@ func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
 	if feedsPipe(c.node, c.in) {
 		return true
 	}
+	names := map[string]bool{}
 	for _, r := range c.node.Redirects {
-		if !r.Op.Captures() {
-			continue
-		}
-		ast.Walk(g, nil, func(node any, in *ast.Place) bool {
-			ref, ok := node.(*ast.Ref)
-			e, _ := nearestAround[ast.Expr](in)
-			found = found || ok && ref.Name == r.Var.Name && e != nil
-			return !found
-		})
+		names[r.Var.Name] = r.Op.Captures()
 	}
+	if o, place := nearestAround[*ast.Output](c.in); o != nil {
+		if compares, _ := nearestAround[*ast.Binary](place); compares != nil {
+			return true
+		}
+		if a, _ := nearestAround[*ast.Assign](place); a != nil {
+			names[a.Var.Name] = true
+		}
+	}
+	ast.Walk(g, nil, func(node any, in *ast.Place) bool {
+		ref, ok := node.(*ast.Ref)
+		e, _ := nearestAround[ast.Expr](in)
+		found = found || ok && names[ref.Name] && e != nil
+		return !found
+	})
 	return found
 }
 
