@@ -27,7 +27,7 @@ func keepOptions(line *commandLine) keptOptions {
 	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode,
 		NoGuardian: line.NoGuardian, JournalSync: line.SyncAll, Alone: line.Alone}
 	if line.Seed != nil {
-		kept.Seed = *line.Seed
+		kept.Seed = uint64(*line.Seed)
 	}
 	return kept
 }
