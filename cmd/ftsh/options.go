@@ -129,7 +129,7 @@ type options struct {
 
 // commandLine is the options as the library reads them. Those that nested shells
 // inherit through the environment are texts, empty if they are not given. The tag
-// words lists values for completion.
+// words lists values for completion; unquote:"false" takes a text with quotes as it is.
 type commandLine struct {
 	Help       bool     `short:"h" long:"help"`
 	Version    bool     `short:"v" long:"version"`
@@ -137,21 +137,21 @@ type commandLine struct {
 	Resources  bool     `long:"resources"`
 	Check      bool     `short:"n" long:"noexec"`
 	Print      bool     `short:"p" long:"print"`
-	Text       *string  `short:"c" long:"command"`
-	Try        *string  `long:"try"`
+	Text       *string  `short:"c" long:"command" unquote:"false"`
+	Try        *string  `long:"try" unquote:"false"`
 	Seed       *seed    `long:"seed"`
 	Undefined  string   `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
 	NoGuardian bool     `long:"no-guardian"`
-	LogFile    string   `short:"f" long:"log-file"`
+	LogFile    string   `short:"f" long:"log-file" unquote:"false"`
 	LogLevel   string   `short:"l" long:"log-level" words:"0 5 10 20 30 40"`
 	LogDecimal bool     `short:"D" long:"log-decimal"`
 	LogFormat  string   `long:"log-format" words:"text json"`
 	Timeout    string   `short:"t" long:"kill-timeout"`
-	Inject     []string `long:"inject"`
-	Trace      string   `long:"trace"`
+	Inject     []string `long:"inject" unquote:"false"`
+	Trace      string   `long:"trace" unquote:"false"`
 	Dry        bool     `long:"dry-run"`
-	Alone      *string  `long:"alone" optional:"yes" optional-value:"/"`
-	Journal    *string  `long:"journal"`
+	Alone      *string  `long:"alone" optional:"yes" optional-value:"/" unquote:"false"`
+	Journal    *string  `long:"journal" unquote:"false"`
 	Continue   bool     `long:"continue"`
 	Journals   bool     `long:"journals"`
 	State      bool     `long:"state"`
@@ -160,8 +160,8 @@ type commandLine struct {
 	Restart    bool     `long:"restart"`
 	Abandon    bool     `long:"abandon"`
 	SyncAll    bool     `long:"journal-sync"`
-	Report     string   `long:"report"`
-	HTML       string   `long:"html"`
+	Report     string   `long:"report" unquote:"false"`
+	HTML       string   `long:"html" unquote:"false"`
 	Mode       string   `short:"k" long:"kill-mode" words:"strong weak"`
 	Progress   string   `long:"progress" words:"auto never always"`
 }
