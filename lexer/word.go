@@ -69,6 +69,10 @@ func (l *Lexer) quotedEnd(start int) int {
 	switch {
 	case n >= 0:
 		return l.skipNUL(start + n)
+	case s.TooDeep:
+		l.pos = at
+		l.invalidLine(at, "${ … } nested more than 100 deep")
+		return -1
 	case s.Broken:
 		l.pos = at
 		l.invalidLine(at, "${ is not closed by a } on its line")

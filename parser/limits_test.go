@@ -90,6 +90,20 @@ func quickly(t *testing.T, name, text string) {
 	checkList(t, text, err)
 }
 
+// TestDeepCommands lets 100 commands stand in each other's words, and says of more that they are too many.
+func TestDeepCommands(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("${ a ", n) + strings.Repeat("}", n) }
+	for _, around := range []string{"echo %s", "echo \"%s\"", "cat << E\n%s\nE\n", "x=%s"} {
+		if _, _, err := parseText(fmt.Sprintf(around, nested(100))); err != nil {
+			t.Errorf("%q: %.200s", around, err)
+		}
+		if _, _, err := parseText(fmt.Sprintf(around, nested(101))); err == nil ||
+			!strings.Contains(err.Error(), "more than 100 deep") {
+			t.Errorf("%q: %.200v", around, err)
+		}
+	}
+}
+
 func TestLong(t *testing.T) {
 	skip.UnlessLong(t, "it reads many long texts")
 	if skip.UnderRace { // which makes parsing ten times slower

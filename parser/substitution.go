@@ -15,7 +15,11 @@ func (s *splitter) readOutput(p quote.Piece, style ast.Quote) {
 	output := &ast.Output{Pos: s.positionOf(p.Begin), Quote: style}
 	s.parts = append(s.parts, output)
 	if s.scan.Cut || s.scan.Broken { // in a here-document
-		s.fail(output.Pos, "${ is not closed by a }")
+		if s.scan.TooDeep {
+			s.fail(output.Pos, "${ … } nested more than 100 deep")
+		} else {
+			s.fail(output.Pos, "${ is not closed by a }")
+		}
 		return
 	}
 	from := s.positionOf(p.Begin + 2)

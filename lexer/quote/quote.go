@@ -43,6 +43,7 @@ type Scanner struct {
 	Defaults int  // how many defaults and patterns of references are open
 	Broken   bool // a ${ was not closed on its line
 	Cut      bool // the text ends inside of ${name or ${ command
+	TooDeep  bool // it is broken since ${ command } stand in each other too deep
 
 	mark, reference int // where the open string and the outermost open ${ begin
 	depth           int // of the ${ command } that this goes through; 0: it is in none

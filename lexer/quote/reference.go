@@ -57,6 +57,7 @@ func (s *Scanner) passCommand(begin int) {
 		case p.Kind == End, inner.Broken, inner.depth > mostNested:
 			s.Cut = p.Kind == End
 			s.Broken = !s.Cut
+			s.TooDeep = inner.TooDeep || inner.depth > mostNested
 			if s.Defaults == 0 {
 				s.reference = begin
 			}
