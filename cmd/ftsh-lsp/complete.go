@@ -55,6 +55,8 @@ func (c *completion) proposeHere(statement string) {
 		c.proposeFiles(current)
 	case len(words) == 0 && !strings.Contains(current, "/"):
 		c.beginnings(current)
+	case precedesCommand(words) && !strings.Contains(current, "/"):
+		c.commands(current)
 	case len(words) > 0 && words[0] == "try":
 		c.proposeClauses(last, current)
 	case strings.HasPrefix(current, "."):
@@ -62,6 +64,12 @@ func (c *completion) proposeHere(statement string) {
 	case strings.ContainsAny(current, "/~") || len(words) > 0:
 		c.proposeFiles(current)
 	}
+}
+
+// precedesCommand reports whether a command stands behind some words: behind a bar, ${ or the try of a test.
+func precedesCommand(words []string) bool {
+	last := words[len(words)-1]
+	return last == "|" || last == "|&" || strings.HasSuffix(last, "${") || last == "try" && len(words) > 1
 }
 
 // isReference reports whether a text may be the beginning of a reference.
@@ -98,6 +106,11 @@ func (c *completion) beginnings(current string) {
 	for _, words := range [][]string{anywhere, top, sections, conditional, choice, ast.Settings(), {"end"}} {
 		c.proposeWords(current, completeKeyword, words)
 	}
+	c.commands(current)
+}
+
+// commands proposes builtins and functions.
+func (c *completion) commands(current string) {
 	c.proposeWords(current, completeFunction, interp.Builtins())
 	c.proposeNames(current, completeFunction, function)
 }

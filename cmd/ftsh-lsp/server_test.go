@@ -117,6 +117,10 @@ func TestCompletion(t *testing.T) {
 		{"source li‸", "lib.ftsh"},
 		{"if $x .l‸", ".limit. .lt. .le. .lines."},
 		{"# tr‸", ""},
+		{"true | fa‸", "failure false"},
+		{"x=${ fa‸", "failure false"},
+		{"if not try fa‸", "failure false"},
+		{"function greet\nend\necho \"${ gr‸ }\"\n", "greet"},
 	} {
 		e := newEditor(t)
 		for name, text := range map[string]string{"lib.ftsh": "", "sub/one.txt": "", "sub/two.txt": ""} {
