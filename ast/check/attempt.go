@@ -66,10 +66,8 @@ func (t tool) appendsByItself() bool {
 
 // appendsInText reports whether a command of another shell's text is a program that appends to a file that is no log.
 func appendsInText(c *ast.Command) bool {
-	list := literals(c.Words)
-	i := slices.IndexFunc(list, func(w string) bool { return strings.HasPrefix(w, ">>") })
-	return i > 0 && list[0] != "echo" && list[0] != "printf" &&
-		!strings.Contains(strings.ToLower(strings.Join(list[i:], " ")), "log")
+	i := slices.IndexFunc(c.Words, func(w *ast.Word) bool { return strings.HasPrefix(shapeOf(w), ">>") })
+	return i > 0 && c.Name() != "echo" && c.Name() != "printf" && !slices.ContainsFunc(c.Words[i:], isLog)
 }
 
 // appendsRows reports whether a redirection appends standard output to what is no log.

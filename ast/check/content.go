@@ -122,7 +122,7 @@ func holdsLines(x at[any], name string) bool {
 	}
 	o, ok := assignedValue(x.node).(*ast.Operand)
 	return ok && (mentionsAny(o.Word, func(ref *ast.Ref) bool {
-		return ref.Kind == ast.Arguments || ref.Kind == ast.Joined
+		return ref.Kind == ast.Arguments || ref.Kind == ast.Joined || ref.Kind == ast.Positional && len(o.Word.Parts) > 1
 	}) || runsAny(o.Word, writesSeveralWords))
 }
 

@@ -121,12 +121,35 @@ func (s *script) addText(c at[*ast.Command], w *ast.Word, text shellText) {
 	for _, p := range pieces {
 		inner := &ast.Command{Pos: w.Pos}
 		for _, word := range p.words {
-			inner.Words = append(inner.Words, &ast.Word{Pos: w.Pos, Parts: []ast.Part{&ast.Lit{Text: word}}})
+			inner.Words = append(inner.Words, withReferences(word, w))
 		}
 		handed := at[*ast.Command]{inner, c.in}
 		s.handed = append(s.handed, handed)
 		s.readHanded(handed, s.toolOf(inner))
 	}
+}
+
+// withReferences makes a word of a piece of a shape, with the references that stood there in the word.
+func withReferences(shape string, from *ast.Word) *ast.Word {
+	w := &ast.Word{Pos: from.Pos}
+	for shape != "" {
+		i := slices.IndexFunc(from.Parts, func(part ast.Part) bool {
+			ref, ok := part.(*ast.Ref)
+			return ok && ref.Default == nil && strings.HasPrefix(shape, "\x00"+ref.Name+"\x00")
+		})
+		if i >= 0 {
+			w.Parts = append(w.Parts, from.Parts[i])
+			shape = shape[len(from.Parts[i].(*ast.Ref).Name)+2:]
+			continue
+		}
+		n := strings.IndexByte(shape[1:], 0) + 1
+		if n == 0 {
+			n = len(shape)
+		}
+		w.Parts = append(w.Parts, &ast.Lit{Text: shape[:n]})
+		shape = shape[n:]
+	}
+	return w
 }
 
 // readPieces splits a text of another shell into its simple commands; plain is false if there is more in it.

@@ -44,6 +44,7 @@ var planted = []struct{ name, want, text string }{
 	{"a line through three functions", "F215", "function a\n    b \"$1\"\nend\nfunction b\n    c \"$1\"\nend\n" +
 		"function c\n    rm \"$1\"\nend\nwhile try read line\n    a $line\nend < list"},
 	{"a name that is not called like options", "F215", "export TARGET=$1\nrm -r $TARGET"},
+	{"arguments in one value", "F215", "dirs=\"$1 $2\"\nrm -rf $dirs"},
 	{"the script's folder", "F215", "cp ${script.dir}/a b"},
 
 	// other shells
@@ -51,6 +52,7 @@ var planted = []struct{ name, want, text string }{
 	{"steps in sh -c", "F226", "bash -c 'make; make install'"},
 	{"a folder that is not there", "F226", "sh -c \"cd $HOME/build; rm -rf out\""},
 	{"a pipe on another host", "F226", "ssh -n host 'tar cf - data | gzip > data.tgz'"},
+	{"a folder of a value on another host", "F226", "ssh -n host \"cd $HOME/x; rm -rf out\""},
 	{"steps in a container", "F226", "docker exec app sh -c 'migrate up; reload'"},
 	{"steps in a new container", "F226", "docker run --rm image sh -c 'migrate up; reload'"},
 	{"steps in a pod", "F226", "kubectl exec app -- sh -c 'migrate up; reload'"},
@@ -116,6 +118,8 @@ var planted = []struct{ name, want, text string }{
 	// values that may be empty
 	{"a captured folder", "F235", "awk '{ print $2 }' config -> dir\nrm -rf \"$dir/cache\""},
 	{"an argument", "F235", "rm -rf \"$1/\""},
+	{"in the text of another shell", "F235", "read d < conf\nsh -c \"rm -rf $d/cache\""},
+	{"on another host", "F235", "ssh -n host \"cd /srv && rm -rf $1/cache\""},
 	{"read", "F235", "read dir < conf\nchown -R ann \"$dir/data\""},
 	{"through a copy", "F235", "jq -r .dir conf -> d\ndir=$d\nrsync -a --delete new/ \"$dir/www\""},
 	{"with an empty default", "F235", "rm -rf \"${1:-}/cache\""},
@@ -228,6 +232,8 @@ var right = []string{
 		"retry ssh -n host uptime\nretry make\nrun sbatch job.sh\nrun rm -rf x",
 	"function f\n    if $1 .eq. x\n        return 1\n    end\n    return $2\nend\nx=f(x)\necho $x",
 	"try for 10 s\n    mkdir lock\nend",
+	"read d < conf\nsh -c \"rm -rf ${d:?}/cache\"\nssh -n host \"rm -rf /srv/$d\" \"echo $d/x\"",
+	"try 3 times\n    sh -c \"make >> $1.log\"\n    sh -c \"echo $1 >> tries\"\nend",
 	"try for 1 hour\n    page=${ curl --silent https://example.org/ }\n    if .not. ($page .matches. ready)\n" +
 		"        failure\n    end\n    if ${ curl --silent https://example.org/x } .ne. ok\n        failure\n    end\nend",
 	"for x in \"$@\"\n    echo \"$x\"\nend\nset -- \"$@\" y\necho \"$@\"\nx=\"$*\"\necho $x",

@@ -46,6 +46,9 @@ func (w wrapper) wrappedWords(list []*ast.Word) []*ast.Word {
 			if w.assigns && strings.Contains(shapeOf(list[i]), "=") {
 				continue
 			}
+			if operands == 0 && w.operands > 0 {
+				return list[i:]
+			}
 			return nil
 		case slices.Contains(w.valued, text):
 			i++
