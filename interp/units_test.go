@@ -46,6 +46,13 @@ echo builtin > file
 echo builtin -> v
 say captured -> v
 act a | act b
+x="${ say output } ${ echo builtin-output } ${ loops }"
+act with ${ say of-word ${ say within } | act piped } > ${ say name }
+for i in ${ say turns }
+  act $i
+end
+while ${ say no } .eq. yes
+end
 x=valued()
 plain
 plain > file

@@ -14,6 +14,9 @@ func findLargeUnits(s *script) {
 	for _, p := range units.List(s.files[0], s.isBuiltin) {
 		switch {
 		case p.How != units.Unit || !p.Work.Several() || repeatsAnyway(p):
+		case p.Output != nil:
+			s.addFinding(p.Output.Pos, "this ${ … }"+describeWork(p.Work)+wholeAgain,
+				"write > FILE after its call, with which it goes on in the middle, and ${ cat FILE } here")
 		case p.Cause != nil:
 			s.addFinding(p.Cause.Pos, describeUnit(p)+wholeAgain, withoutUnit(p.Cause))
 		case p.Work.Stage.IsValid():

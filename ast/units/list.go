@@ -13,11 +13,12 @@ type Part struct {
 	Text  string  // its first line
 	Depth int     // structures around it, in the script or its function
 
-	// Of a Unit that is a block, the group of a try or forany, a call or a pipeline:
+	// Of a Unit that is a block, the group of a try or forany, a call, a pipeline or a ${ command }:
 
-	Cause *ast.Redirect // why it does not go on in the middle; nil: it is a pipeline, or hedged
-	Of    string        // of which structure it is the group: "attempt", "catch" or "alternative"
-	Work  Work          // what is run again with it
+	Cause  *ast.Redirect // why it does not go on in the middle; nil: it is a pipeline, hedged, or an Output
+	Output *ast.Output   // the ${ command } that it is; nil: it is none
+	Of     string        // of which structure it is the group: "attempt", "catch" or "alternative"
+	Work   Work          // what is run again with it
 }
 
 // Work counts what would be units and jobs if the structure around them went on in the middle.
@@ -79,6 +80,9 @@ func (l *lister) group(g *ast.Group, a at) {
 func (l *lister) statement(s *ast.Stmt, a at) {
 	for _, name := range calledInside(s) {
 		l.call(l.functions[name])
+	}
+	for _, o := range outputsIn(s) {
+		l.output(o, a)
 	}
 	switch n := s.Node.(type) {
 	case *ast.Command:
@@ -197,8 +201,20 @@ func (l *lister) command(c *ast.Command, a at) {
 }
 
 func (l *lister) pipeline(n *ast.Pipeline, a at) {
-	part := Part{How: Unit, Pos: n.Stages[0].Pos}
-	for _, c := range n.Stages {
+	l.stages(n.Stages, Part{How: Unit}, a)
+}
+
+// output adds a ${ command }, which runs apart as a whole.
+func (l *lister) output(o *ast.Output, a at) {
+	if stages := o.Stages(); len(stages) > 0 {
+		l.stages(stages, Part{How: Unit, Text: o.Pos.RestOfLine(), Output: o}, a)
+	}
+}
+
+// stages adds commands that run together, as the part that they are.
+func (l *lister) stages(list []*ast.Command, part Part, a at) {
+	part.Pos = list[0].Pos
+	for _, c := range list {
 		runs, f := l.runs(c)
 		if work := l.workOfCall(f); work.Several() && !part.Work.Several() {
 			part.Work = work

@@ -100,6 +100,28 @@ func calledInside(s *ast.Stmt) (names []string) {
 	return names
 }
 
+// outputsIn returns each ${ command } of a statement, not those of its groups, nor those that stand in others.
+func outputsIn(s *ast.Stmt) (list []*ast.Output) {
+	alone := &ast.Group{List: []ast.Stmt{*s}}
+	ast.Walk(alone, nil, func(node any, _ *ast.Place) bool {
+		if o, ok := node.(*ast.Output); ok {
+			list = append(list, o)
+			return false
+		}
+		group, isGroup := node.(*ast.Group)
+		return !isGroup || group == alone
+	})
+	return list
+}
+
+// workOfOutput counts what a ${ command } runs.
+func (s *script) workOfOutput(o *ast.Output) Work {
+	if c, ok := o.Node.(*ast.Command); ok {
+		return s.workOfCommand(c)
+	}
+	return Work{Commands: 1}
+}
+
 // workOfGroup counts what a group does at the most, redirections apart; of the branches of an if that is one.
 func (s *script) workOfGroup(g *ast.Group) (sum Work) {
 	for i := range g.List {
@@ -111,6 +133,9 @@ func (s *script) workOfGroup(g *ast.Group) (sum Work) {
 func (s *script) workOf(stmt *ast.Stmt) (sum Work) {
 	for _, name := range calledInside(stmt) {
 		sum = sum.plus(s.workOfCall(s.functions[name]))
+	}
+	for _, o := range outputsIn(stmt) {
+		sum = sum.plus(s.workOfOutput(o))
 	}
 	switch n := stmt.Node.(type) {
 	case *ast.Command:
