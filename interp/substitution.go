@@ -61,6 +61,8 @@ func (f *frame) captureOutput(ctx context.Context, o *ast.Output) error {
 	case *ast.Pipeline:
 		err = branch.runPipeline(ctx, n, role{})
 	case *ast.Command:
+		// It writes there alone, so a try in it cuts back what a failed attempt wrote, as with ->.
+		branch.io.opener = &redirection{frame: &frame{io: &descriptors{}}, captures: []capture{{Capture: captured}}}
 		err = branch.runCommand(ctx, n, role{})
 	}
 	branch.leaveFork()
