@@ -27,8 +27,8 @@ func (f *frame) runGroup(ctx context.Context, g *ast.Group) error {
 	return nil
 }
 
-// missed is the failure of a statement that has ended without coming to what was under way in it when the shell before
-// ended: whether that did its work is as unknown as ever.
+// missed is the failure of a statement that has ended without coming to a call that was running in it when the shell
+// before ended: whether that did its work is as unknown as ever.
 func (f *frame) missed(pos ast.Pos) error {
 	text, open := f.place.Missed()
 	if text == "" {

@@ -54,44 +54,34 @@ func (p *Place) OpenBelow() []*OpenUnit {
 	return openBelow(p.script.Image, p.Here(), nil)
 }
 
-// Missed gives the units below the statement under way that were under way, if it has ended without coming to one: what
-// its expressions say has changed since. The text is that of the first, or the name of a function that was running, of
-// which a person has decided about the unit; "": there is none.
+// Missed tells of a call that was running in an expression of the statement under way, which has ended without coming to
+// it: what its expressions say has changed since. The text is that of a unit in it that was under way, or the name of
+// the function; "": there is none.
 func (p *Place) Missed() (text string, open []*OpenUnit) {
 	if !p.Resumed() || p.script.Suspending() {
 		return "", nil
 	}
-	p.script.came.mu.Lock()
-	defer p.script.came.mu.Unlock()
-	missed := slices.DeleteFunc(openBelow(p.script.past, p.Here(), nil), func(u *OpenUnit) bool {
-		return p.script.came.to[u.node]
-	})
-	if len(missed) == 0 {
-		return p.missedCall(), nil
-	}
-	var begun Unit
-	p.script.read(missed[0].node, keyBegin, &begun)
-	if !p.script.dry {
-		missed = nil
-	}
-	return begun.Text, missed
-}
-
-// missedCall is a function that was running to which the statement has not come; "": there is none.
-func (p *Place) missedCall() string {
 	for _, child := range p.script.past.Children(p.Here()) {
 		path := join(p.Here(), child)
 		number, isCall := strings.CutPrefix(child, Call.name())
 		_, returned := p.script.past.Get(p.Here(), keyReturned+number)
 		var called calledFunction
-		if isCall && !returned && !p.script.came.to[path] && p.script.read(path, keyFunction, &called) {
-			return called.Name
+		if isCall && !returned && !p.script.came.has(path) && p.script.read(path, keyFunction, &called) {
+			text, open = called.Name, openBelow(p.script.past, path, nil)
 		}
 	}
-	return ""
+	if len(open) > 0 {
+		var begun Unit
+		p.script.read(open[0].node, keyBegin, &begun)
+		text = begun.Text
+	}
+	if !p.script.dry {
+		open = nil
+	}
+	return text, open
 }
 
-// visited are the units and functions that were under way, and to which this run has come.
+// visited are the calls that were running, and to which this run has come.
 type visited struct {
 	mu sync.Mutex
 	to map[string]bool // by their nodes
@@ -104,6 +94,12 @@ func (v *visited) note(node string) {
 		v.to = map[string]bool{}
 	}
 	v.to[node] = true
+}
+
+func (v *visited) has(node string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.to[node]
 }
 
 func openBelow(image *Image, path string, list []*OpenUnit) []*OpenUnit {

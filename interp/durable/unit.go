@@ -51,7 +51,6 @@ func (p *Place) Before(ending any) (past Past, text string) {
 	if p.script.read(p.Here(), keyEnd, ending) {
 		return HasEnded, ""
 	}
-	p.script.came.note(p.Here())
 	var begun Unit
 	if p.script.read(p.Here(), keyBegin, &begun) && !p.repeats {
 		return WasUnderWay, begun.Text
