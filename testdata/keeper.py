@@ -82,9 +82,9 @@ def children(pid):
     return found
 
 
-def clean_up(folder, clear):
-    """Kill all descendants of this subreaper until there are none, then remove the folder."""
-    while found := children(os.getpid()):
+def end_all(but=()):
+    """Kill all descendants of this subreaper until there are none, but for some children and what is below them."""
+    while found := [pid for pid in children(os.getpid()) if pid not in but]:
         for pid in found:
             found += children(pid)
         for pid in found:
@@ -92,12 +92,17 @@ def clean_up(folder, clear):
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        try:
-            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+        for pid in found:
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
                 pass
-        except ChildProcessError:
-            pass
         time.sleep(0.002)
+
+
+def clean_up(folder, clear):
+    """End all that runs, then remove the folder."""
+    end_all()
     shutil.rmtree(folder, ignore_errors=True)
     clear(folder)
 
