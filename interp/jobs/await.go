@@ -65,3 +65,12 @@ func (l *looks) pauseOf(now, pause time.Duration) time.Duration {
 	}
 	return min(pause, max(firstLook, time.Duration(l.waiting.Load())*lookShare))
 }
+
+// rate is pauseOf, but for what waits longer: that is looked at together with whatever else is due in the same time of
+// firstLook, so that a hundred jobs do not wake the shell a thousand times in a second.
+func (l *looks) rate(now, pause time.Duration) time.Duration {
+	if pause = l.pauseOf(now, pause); pause < 2*firstLook {
+		return pause
+	}
+	return (now + pause).Truncate(firstLook) + firstLook - now
+}

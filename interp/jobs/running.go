@@ -154,7 +154,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 	err = r.current.rhythm.awaitAtRate(ctx, r.clock(), func() bool {
 		found = r.look()
 		return found.state != stillWaiting
-	}, looks.pauseOf)
+	}, looks.rate)
 	if err != nil {
 		return r.cutOff(err)
 	}

@@ -126,7 +126,7 @@ func (s *sentry) settle(pilot bool) (signal int, swept bool) {
 	if !pilot || renumbered {
 		end += sweepTime
 	}
-	const step = 5 * time.Millisecond
+	const step, slow = sweepTime / 2, 5 * time.Millisecond // each step wakes a process that has nothing else to do
 	for {
 		if signal, swept = s.signal(), s.swept(); signal != 0 || swept {
 			return signal, swept
@@ -137,7 +137,7 @@ func (s *sentry) settle(pilot bool) (signal int, swept bool) {
 		}
 		_ = backoff.Sleep(context.Background(), s.clock, min(end, now+step))
 		// Where the machine is so busy that a short sleep takes long, so does a sweep.
-		if late := s.clock.Now() - now - step; late > step {
+		if late := s.clock.Now() - now - step; late > slow {
 			end = min(end+late, now+time.Second)
 		}
 	}
