@@ -305,17 +305,24 @@ func TestSourced(t *testing.T) {
 
 // TestTimed holds that a repeated download is a matter of many where cron or systemd starts the script.
 func TestTimed(t *testing.T) {
-	for name, want := range map[string]int{
-		"nightly.ftsh": 0, "/etc/cron.daily/nightly": 1, "/etc/systemd/system/nightly.ftsh": 1, "/home/ann/bin/nightly": 0,
+	for _, c := range []struct {
+		dir, name string
+		want      int
+	}{
+		{"", "nightly.ftsh", 0}, {"", "/etc/cron.daily/nightly", 1}, {"", "/etc/systemd/system/nightly.ftsh", 1},
+		{"", "/home/ann/bin/nightly", 0}, {"/etc/cron.daily", "nightly", 1}, {"/etc", "cron.daily/nightly", 1},
+		{"/etc/cron.daily", "/home/ann/bin/nightly", 0}, {"/etc/cron.daily", "../nightly", 0},
 	} {
 		text := "try for 1 hour\n    ssh host uptime\nend\n"
-		file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
+		file, err := parser.Parse(&ast.Source{Name: c.name, Text: text}, parser.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := check.Script(file, config())
-		if len(found) != want || want > 0 && (found[0].Rule.Code != "F236" || found[0].Level != check.Note) {
-			t.Errorf("%s: found %s", name, texts(found))
+		known := config()
+		known.Dir = c.dir
+		found := check.Script(file, known)
+		if len(found) != c.want || c.want > 0 && (found[0].Rule.Code != "F236" || found[0].Level != check.Note) {
+			t.Errorf("%s in %q: found %s", c.name, c.dir, texts(found))
 		}
 	}
 }

@@ -70,6 +70,8 @@ type Config struct {
 	IsBuiltin func(name string) bool
 	// Journal: the script is to run with a journal.
 	Journal bool
+	// Dir is the directory in which the script's name means the script; "": that is not known.
+	Dir string
 }
 
 // Script looks at a script and all that it sources. The findings are in the order

@@ -10,7 +10,7 @@ import (
 
 // findCrowds looks for the first repeated command that waits for a server, where others ask it at the same time.
 func findCrowds(s *script) {
-	timed := isTimed(s.sources[0].Name)
+	timed := isTimed(s.config.Dir, s.sources[0].Name)
 	for _, c := range s.commands {
 		t := s.toolOf(c.node)
 		if !t.waitsForNetwork() || s.tryOver(c.in, repeats) == nil ||
@@ -28,7 +28,10 @@ func findCrowds(s *script) {
 }
 
 // isTimed reports whether a script lies where cron or systemd starts it, as other machines' do at the same second.
-func isTimed(file string) bool {
+func isTimed(dir, file string) bool {
+	if !path.IsAbs(file) {
+		file = path.Join(dir, file)
+	}
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), func(folder string) bool {
 		return strings.HasPrefix(folder, "cron") || folder == "systemd"
 	})

@@ -32,6 +32,7 @@ func checkFiles(args []string) int {
 		return refuseToRun(err, "ftsh --manual check")
 	}
 	config := check.Config{OnPath: onPath, Nearest: nearestProgram, IsBuiltin: interp.IsBuiltin, Journal: options.Journal}
+	config.Dir, _ = os.Getwd()
 	e := examination{config: config, seen: map[string]bool{}}
 	for _, name := range files {
 		e.checkFile(name)
