@@ -2,9 +2,12 @@
 
 later   says for the first request 503 and Retry-After: 5; who comes earlier is banned
 silent  accepts, and never answers; /b is answered
+storm   has 503 for all in the first 10 s; then it serves one request after another, each in 0.2 s, also those whose
+        client has gone; where 20 wait there is 503 for others
 """
 
 import http.server
+import queue
 import sys
 import threading
 import time
@@ -40,11 +43,40 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, "content\n")
         time.sleep(600)
 
+    def storm(self):
+        global until
+        until = until or time.monotonic() + 10
+        done = threading.Event()
+        try:
+            if time.monotonic() < until:
+                raise queue.Full
+            turns.put_nowait(done)
+        except queue.Full:
+            return self.answer(503)
+        done.wait()
+        self.answer(200, "content\n")
+
     def log_message(self, *_):
         pass
 
 
+def work():
+    while True:
+        done = turns.get()
+        time.sleep(0.2)
+        done.set()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 1000
+
+    def handle_error(self, *_):
+        pass  # a client that has gone
+
+
 kind, lock, until, banned = sys.argv[1], threading.Lock(), None, False
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+turns = queue.Queue(20)
+threading.Thread(target=work, daemon=True).start()
+server = Server(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()
