@@ -44,11 +44,12 @@ const least = 20 * time.Second
 
 // A room is a package whose own tests have to find its mutants.
 type room struct {
-	name, dir string   // dir is absolute
-	batches   []batch  // its tests
-	mutants   []mutant // those left, in the order of the seed
-	weight    float64  // how many of the sample
-	skip      string   // which of the tests do not run
+	name, dir string        // dir is absolute
+	batches   []batch       // its tests
+	mutants   []mutant      // those left, in the order of the seed
+	weight    float64       // how many of the sample
+	skip      string        // which of the tests do not run
+	patience  time.Duration // with their mistakes, tests have at least that long
 }
 
 // A batch is the tests that run together: those that take longer wait for what the short ones say.
@@ -71,9 +72,13 @@ func (r *room) measure(ctx context.Context, scratch, which string) error {
 	if out, err := r.compile(ctx, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
 	}
+	begun := time.Now()
 	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.run="+which)
 	if err != nil {
 		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
+	}
+	if r.patience = least; which != "" { // what runs beside each other takes longer than it says
+		r.patience += 5 * time.Since(begun)
 	}
 	var tests []batch
 	var total, sum time.Duration
@@ -165,10 +170,10 @@ func (r *room) judge(ctx context.Context, top string, m mutant) (string, error) 
 
 func (r *room) verdict(ctx context.Context, scratch, binary, overlay string, b batch) string {
 	arg := "-test.run=^(" + strings.Join(b.tests, "|") + ")$"
-	out, err := r.run(ctx, scratch, binary, overlay, max(5*b.took, least), arg)
+	out, err := r.run(ctx, scratch, binary, overlay, max(5*b.took, r.patience), arg)
 	var failure *exec.ExitError
 	for errors.As(err, &failure) && failure.ExitCode() == noBox && ctx.Err() == nil {
-		out, err = r.run(ctx, scratch, binary, overlay, max(5*b.took, least), arg)
+		out, err = r.run(ctx, scratch, binary, overlay, max(5*b.took, r.patience), arg)
 	}
 	failed := testFailed.FindAllSubmatch(out, -1)
 	switch {
