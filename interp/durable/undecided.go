@@ -55,8 +55,8 @@ func (p *Place) OpenBelow() []*OpenUnit {
 }
 
 // Missed tells of a call that was running in an expression of the statement under way, which has ended without coming
-// to it: what its expressions say has changed since. The text is that of a unit in it that was under way, or the name of
-// the function; "": there is none.
+// to it: what its expressions say has changed since. The text is that of a unit in it that was under way, or the name
+// of the function; "": there is none.
 func (p *Place) Missed() (text string, open []*OpenUnit) {
 	if !p.Resumed() || p.script.Suspending() {
 		return "", nil
