@@ -96,7 +96,7 @@ func section(known *results, rows []row) string {
 		}
 	}
 	var text, about strings.Builder
-	fmt.Fprintf(&text, "| | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
+	fmt.Fprintf(&text, "| | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)+1))
 	for _, r := range rows {
 		fmt.Fprintf(&text, "| %s |", r.name)
 		for _, tool := range columns {
@@ -210,7 +210,7 @@ func (r *results) figureTable(t *testing.T) string {
 	}
 	var text strings.Builder
 	columns := []string{"parallel", "make", "snakemake", ours}
-	fmt.Fprintf(&text, "| | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
+	fmt.Fprintf(&text, "| | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)+1))
 	for _, name := range figures {
 		title, _, _ := strings.Cut(readFile(t, "figures/"+name+"/about"), "\n")
 		fmt.Fprintf(&text, "| %s |", title)
