@@ -60,15 +60,20 @@ func (r *restarted) noteAround() (resumed bool) {
 	}
 	state := keep(f, &offsets{})
 	resumed = *state != offsets{}
-	for saved, offset := range map[*int64]*int64{&state.Input: &r.around.input, &state.Output: &r.around.output.at} {
-		switch {
-		case *saved == 0:
-			*saved = *offset + 1
-		case *offset >= 0: // else it is not the shell's now, as in a dry run
-			*offset = *saved - 1
-		}
-	}
+	state.Input = takeOffset(state.Input, &r.around.input)
+	state.Output = takeOffset(state.Output, &r.around.output.at)
 	return resumed
+}
+
+// takeOffset puts a saved offset in the place of one that is known now, and returns what is to be saved.
+func takeOffset(saved int64, offset *int64) int64 {
+	switch {
+	case saved == 0:
+		return *offset + 1
+	case *offset >= 0: // else it is not the shell's now, as in a dry run
+		*offset = saved - 1
+	}
+	return saved
 }
 
 func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
