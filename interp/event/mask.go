@@ -23,7 +23,7 @@ type Mask struct {
 	mu     sync.RWMutex
 	known  map[string]bool
 	pieces map[string][]string // what is sought, by its first shortestSecret bytes
-	first  [256]bool           // which bytes these begin with
+	first  *[256]bool          // which bytes these begin with
 	words  map[string]bool     // of values that have several: they are masked where they stand alone
 }
 
@@ -51,7 +51,7 @@ func (m *Mask) Add(value string) (added bool) {
 		return false
 	}
 	if m.known == nil {
-		m.known, m.pieces, m.words = map[string]bool{}, map[string][]string{}, map[string]bool{}
+		m.known, m.pieces, m.first, m.words = map[string]bool{}, map[string][]string{}, new([256]bool), map[string]bool{}
 	}
 	m.known[value] = true
 	m.addPiece(value)
