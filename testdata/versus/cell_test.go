@@ -17,7 +17,7 @@ import (
 
 // How long a cell may take, and how long what the tool has left may take to end by itself.
 const (
-	longest = 5 * time.Minute
+	longest = 8 * time.Minute
 	grace   = 3 * time.Second
 )
 

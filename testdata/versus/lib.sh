@@ -15,10 +15,10 @@ fact() { echo "$1 $2" >>"$FACTS"; }
 
 now() { date +%s%3N; }
 
-# begin starts the tool's script; its process is $pid.
+# begin starts the tool's script; its process is $pid. With $limit it has so many seconds.
 begin() {
     begun=$(now)
-    "./$tool" "$@" >>said 2>>complaints </dev/null 7<&- 8>&- &
+    ${limit:+timeout "$limit"} "./$tool" "$@" >>said 2>>complaints </dev/null 7<&- 8>&- &
     pid=$!
 }
 
@@ -28,6 +28,10 @@ finish() {
     wait "$pid" || status=$?
     fact took $(($(now) - begun))
     fact status "$status"
+    if [ -n "${limit-}" ] && [ "$status" = 124 ]; then # nothing follows
+        fact late yes
+        exit
+    fi
 }
 
 # run does both.
@@ -41,7 +45,7 @@ again() {
     run
     if [ "$status" != 0 ] && [ -e "$tool.again" ]; then
         begun=$(now)
-        "./$tool.again" >>said 2>>complaints </dev/null 7<&- 8>&- &
+        ${limit:+timeout "$limit"} "./$tool.again" >>said 2>>complaints </dev/null 7<&- 8>&- &
         pid=$!
         finish
     fi
@@ -97,16 +101,9 @@ fill() { head -c 2000000 /dev/zero >"$1/fill" 2>/dev/null || true; }
 
 # once N…: each of these stands once as `ended N` in the ledger.
 once() {
-    local n lost=0 twice=0
-    for n; do
-        case $(count "^ended $n$" ledger) in
-        0) lost=$((lost + 1)) ;;
-        1) ;;
-        *) twice=$((twice + 1)) ;;
-        esac
-    done
-    fact lost $lost
-    fact twice $twice
+    touch ledger
+    fact lost "$(comm -23 <(printf 'ended %s\n' "$@" | sort) <(sort -u ledger) | wc -l)"
+    fact twice "$(comm -12 <(printf 'ended %s\n' "$@" | sort) <(sort ledger | uniq -d) | wc -l)"
 }
 
 # serve KIND starts the server of that kind on loopback: its address is $url, its process $server.
