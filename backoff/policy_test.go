@@ -85,6 +85,20 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
+// TestFromNanoseconds holds the ends of what a time can be.
+func TestFromNanoseconds(t *testing.T) {
+	for n, want := range map[float64]time.Duration{
+		1: 1, 1.9: 1, 0.9: 0, 0: 0, -1: 0, math.Inf(1): math.MaxInt64, math.Inf(-1): 0, math.MaxInt64: math.MaxInt64,
+	} {
+		if got := fromNanoseconds(n); got != want {
+			t.Errorf("%v nanoseconds are %v, want %v", n, got, want)
+		}
+	}
+	if got := fromNanoseconds(math.NaN()); got != 0 {
+		t.Errorf("NaN nanoseconds are %v, want 0", got)
+	}
+}
+
 func TestParameters(t *testing.T) {
 	const s, h = time.Second, time.Hour
 	for _, c := range []struct {

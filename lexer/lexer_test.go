@@ -78,6 +78,7 @@ var tokensCases = map[string]string{
 	"local x":                     "K:local x",
 	"secret x y":                  "K:secret x y",
 	"return $1 .mul. 2":           "K:return $1 O:.mul. 2",
+	"echo \ufffd":                 "echo \ufffd",
 	"a 2>f 22>g a2>h":             "a R:2> f 22 R:> g a2 R:> h",
 	"a 1-> v ->>& w -<x":          "a R:1-> v R:->>& w R:-< x",
 	"a -b --c - =":                "a -b --c - =",

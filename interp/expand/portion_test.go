@@ -18,6 +18,11 @@ func TestPortion(t *testing.T) {
 		pattern  []any
 		want     string
 	}{
+		{"first replaced", "path", ast.FirstReplaced, []any{"r"}, "/data/+un.7/reads.fq.gz"},
+		{"all replaced", "path", ast.AllReplaced, []any{"a"}, "/d+t+/run.7/re+ds.fq.gz"},
+		{"longest replaced", "path", ast.FirstReplaced, []any{"r", star, "."}, "/data/+gz"},
+		{"nothing replaced", "path", ast.AllReplaced, []any{"x"}, "/data/run.7/reads.fq.gz"},
+		{"characters replaced", "word", ast.AllReplaced, []any{one}, "+++++"},
 		{"shortest prefix", "path", ast.WithoutPrefix, []any{star, "/"}, "data/run.7/reads.fq.gz"},
 		{"longest prefix", "path", ast.WithoutLongestPrefix, []any{star, "/"}, "reads.fq.gz"},
 		{"shortest suffix", "path", ast.WithoutSuffix, []any{".", star}, "/data/run.7/reads.fq"},
@@ -40,6 +45,9 @@ func TestPortion(t *testing.T) {
 		r.Portion = c.portion
 		if c.pattern != nil {
 			r.Pattern = word(c.pattern...)
+		}
+		if c.portion == ast.FirstReplaced || c.portion == ast.AllReplaced {
+			r.Instead = word("+")
 		}
 		v, err := Eval(t.Context(), env, of(r))
 		if got, _ := v.Exact(); err != nil || got != c.want {

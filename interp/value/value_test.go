@@ -61,6 +61,16 @@ func TestValueKinds(t *testing.T) {
 			t.Errorf("%v has a Blob", v)
 		}
 	}
+	for _, v := range []Value{{}, String("x\n"), Int(5)} {
+		if v.IsCaptured() {
+			t.Errorf("%v is captured", v)
+		}
+	}
+	for _, v := range []Value{Captured("x\n"), Large(file("x"))} {
+		if !v.IsCaptured() {
+			t.Errorf("%v is not captured", v)
+		}
+	}
 }
 
 // TestLost holds that a value that is not known any more gives nothing but the reason.
