@@ -35,7 +35,7 @@ func newGridEngine(t *testing.T, settings ...string) *gridEngine {
 	case os.Geteuid() != 0:
 		skip.Test(t, "this test needs root, for a network of its own")
 	}
-	alone(t, "gridengine")
+	among(t, 1, "gridengine")
 	s := &gridEngine{cluster: cluster{scene: openScene(t)}}
 	s.root = s.serve("../../testdata/gridengine/cluster", settings)
 	s.set("SGE_ROOT="+s.root, "SGE_CELL=default", "PATH="+s.away+"/bin:"+s.root+"/bin:"+os.Getenv("PATH"), "FTSH_JOBS="+

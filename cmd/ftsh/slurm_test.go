@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -18,7 +19,7 @@ type slurm struct {
 	ran string // to which jobs append
 }
 
-// newSlurm starts a cluster, and one at a time on a machine. Where Slurm is not
+// newSlurm starts a cluster, and two at a time on a machine. Where Slurm is not
 // installed the test is skipped, unless FTSH_SLURM=required. The race detector
 // finds nothing in other programs, and makes the shells slow: skipped, too.
 func newSlurm(t *testing.T, settings ...string) *slurm {
@@ -27,7 +28,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 	if why := noSlurm(t); why != "" {
 		skip.Test(t, "this test %s", why)
 	}
-	alone(t, "slurm")
+	among(t, 2, "slurm")
 	s := &slurm{cluster: cluster{scene: openScene(t)}}
 	s.ran = s.file(s.away+"/ran", "")
 	s.start(settings)
@@ -72,7 +73,7 @@ func (s *session) joinCluster() bool {
 		s.told = true
 		return false
 	}
-	alone(s.t, "slurm")
+	among(s.t, 2, "slurm")
 	s.cluster = &slurm{cluster: cluster{scene: openScene(s.t)}}
 	s.cluster.start(nil)
 	examples, err := filepath.Abs("../../examples")
@@ -92,14 +93,15 @@ func (s *slurm) conf() string {
 	return ""
 }
 
-// alone waits until no other test on this machine has a cluster of that engine. Who has one
-// listens under a name that is gone with it, and leaves nothing.
-func alone(t *testing.T, engine string) {
+// among waits until fewer than most tests on this machine have a cluster of that engine. Who has one listens under a
+// name that is gone with it, and leaves nothing.
+func among(t *testing.T, most int, engine string) {
 	for {
-		lock, err := net.Listen("unix", "@ftsh-test-"+engine)
-		if err == nil {
-			t.Cleanup(func() { _ = lock.Close() })
-			return
+		for place := range most {
+			if lock, err := net.Listen("unix", fmt.Sprint("@ftsh-test-", engine, place)); err == nil {
+				t.Cleanup(func() { _ = lock.Close() })
+				return
+			}
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -193,10 +193,10 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// alone waits until no other test on this machine has a Slurm cluster: as in cmd/ftsh, who has one listens.
+// alone waits until no other of these tests has a Slurm cluster: who has one listens.
 func alone(t *testing.T) {
 	for {
-		lock, err := net.Listen("unix", "@ftsh-test-slurm")
+		lock, err := net.Listen("unix", "@ftsh-test-versus")
 		if err == nil {
 			t.Cleanup(func() { _ = lock.Close() })
 			return
