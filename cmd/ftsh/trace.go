@@ -70,7 +70,10 @@ func startTracer(o *options) (*trace, error) {
 	t := &trace{events: ours, answer: answer, output: event.OutputTo(int(ours.Fd()))}
 	line, _ := bufio.NewReader(io.LimitReader(answer, 4096)).ReadString('\n')
 	if _, err := fmt.Sscanf(line, "ready 00-%32s-%16x-%2s\n", &t.id, &t.span, &t.flags); err != nil {
-		return nil, errors.New(strings.TrimSpace(line))
+		if line = strings.TrimSpace(line); line == "" {
+			line = program + " does not know what this shell asks of it: is it of another version?"
+		}
+		return nil, errors.New(line)
 	}
 	return t, nil
 }

@@ -154,7 +154,7 @@ func checkRoom(fd int) error {
 	}
 	// A quota is known to the kernel only.
 	_, err := RetryEINTR(func() (int, error) {
-		return 0, unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, info.Size, disk.Bsize)
+		return 0, unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, info.Size, int64(disk.Bsize)) // 32 bits on some machines
 	})
 	switch err {
 	case nil:
