@@ -39,7 +39,7 @@ func (b *builder) checkCase(i *ast.If, first *token) {
 			return // it was reported
 		}
 		b.errorf(i.Head.List[0].Pos, "expected  when PATTERN  after the case of line %d", first.Pos.Line)
-	case len(i.Branches) == 0 && !b.atEnd(b.peekToken()):
+	case len(i.Branches) == 0 && i.Case != nil && !b.atEnd(b.peekToken()): // else its first line was reported
 		b.errorf(b.posOf(first), "a case without a when; each pattern stands after one:  when PATTERN …")
 	}
 }

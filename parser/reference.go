@@ -113,9 +113,10 @@ func (s *splitter) readPortion(ref *ast.Ref, operator string) {
 		return
 	}
 	switch first := s.text[begin]; {
-	case first == '#' || first == '%':
-		s.fail(ref.Pattern.Pos, "${"+ref.Name+operator+string(first)+"…} is not known here; ${"+ref.Name+string(first)+
-			"P} leaves out the "+map[byte]string{'#': "beginning", '%': "end"}[first]+" that matches P")
+	case ref.Portion == ast.FirstReplaced && (first == '#' || first == '%'):
+		s.fail(ref.Pattern.Pos, "${"+ref.Name+"/"+string(first)+"…} is not known here; ${"+ref.Name+string(first)+
+			"P} leaves out the "+map[byte]string{'#': "beginning", '%': "end"}[first]+" that matches P; a pattern may begin ["+
+			string(first)+"]")
 	case isEmptyText(ref.Pattern):
 		s.fail(ref.Pattern.Pos, "expected a pattern after ${"+ref.Name+operator+"; a slash in it is written \\/")
 	}

@@ -145,7 +145,7 @@ func textToSplit(env Env, ref *ast.Ref) (string, error) {
 	}
 	text := strings.Join(members, " ")
 	if text == "" && ref.Default != nil {
-		return Word(env, ref.Default)
+		return insteadOfNothing(env, ref)
 	}
 	return textOf(ref, value.String(text))
 }
