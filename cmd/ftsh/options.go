@@ -247,9 +247,10 @@ func (line *commandLine) parseOptions(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// splitFirst splits the one word that a #! line makes of several options.
+// splitFirst splits the one word that a #! line makes of several options. The script comes next there, no option.
 func splitFirst(args []string) []string {
-	if !strings.ContainsAny(args[0], " \t") || strings.HasPrefix(args[0], "--try=") {
+	if !strings.ContainsAny(args[0], " \t") || strings.HasPrefix(args[0], "--try=") ||
+		len(args) > 1 && strings.HasPrefix(args[1], "-") {
 		return args
 	}
 	return append(strings.Fields(args[0]), args[1:]...)

@@ -24,6 +24,7 @@ type World struct {
 	shown    func(words []string) string // words as one would type them, but secrets
 	answers  *answers
 	engines  map[*ast.Command]string // of the jobs
+	joined   map[*ast.Command]bool   // stages of a pipeline that is one job with the one before
 	opened   map[int]string          // the redirections of streams that stand for files
 	until    time.Duration           // of the wait that Await has announced
 	programs int
@@ -34,7 +35,8 @@ type World struct {
 // New prepares a script to be run in a World that prints lines, and words as shown makes them.
 func New(around world.World, file *ast.File, printLine func(string), shown func([]string) string) *World {
 	w := &World{World: around, print: printLine, shown: shown, opened: map[int]string{}, written: map[string]bool{},
-		answers: dependencies(file), engines: map[*ast.Command]string{}}
+		answers: dependencies(file), engines: map[*ast.Command]string{},
+		joined: map[*ast.Command]bool{}}
 	for _, body := range bodies(file) {
 		ast.Walk(body.group, nil, func(node any, _ *ast.Place) bool {
 			w.prepare(node, body.function)
@@ -54,6 +56,7 @@ func (w *World) prepare(node any, function string) {
 	switch n := node.(type) {
 	case *ast.While:
 		if !w.answers.goesOn(function, n.Test) {
+			n.Test.Not = false // of a try, which succeeds
 			ast.Walk(&n.Body, nil, endTurn)
 			n.Body.List = append(n.Body.List, ast.Stmt{Node: &ast.Break{}})
 		}
@@ -67,8 +70,13 @@ func (w *World) prepare(node any, function string) {
 	case *ast.On:
 		if n.Engine != ast.Start && n.Engine != "here" {
 			ast.Walk(&n.Body, nil, func(inside any, _ *ast.Place) bool {
-				if c, is := inside.(*ast.Command); is {
+				switch c := inside.(type) {
+				case *ast.Command:
 					w.engines[c] = n.Engine
+				case *ast.Pipeline:
+					for _, stage := range c.Stages[1:] {
+						w.joined[stage] = true
+					}
 				}
 				return true
 			})
@@ -114,7 +122,9 @@ func (w *World) Run(_ context.Context, c *world.Command) (world.Status, error) {
 	}
 	if engine := w.engines[c.Node]; engine != "" {
 		line += "  # job on " + engine
-		w.jobs++
+		if !w.joined[c.Node] {
+			w.jobs++
+		}
 	} else {
 		w.programs++
 	}
