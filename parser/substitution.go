@@ -56,6 +56,10 @@ func (b *builder) commandIn(open, from ast.Pos, end int32) ast.Node {
 		return nil
 	}
 	inner.onlyCommand(first)
+	if c, is := node.(*ast.Command); is && len(c.Words) == 0 {
+		b.errorf(open, "no command in ${ … }, only redirections; a file is read by  ${ cat FILE }")
+		return nil
+	}
 	if inner.peekToken().Type == lexer.Newline {
 		inner.nextToken()
 	}
