@@ -15,21 +15,6 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-const chooseUsage = `ftshsim choose: the backoff that gets a crowd through in time at the least load
-
-  ftshsim choose --clients 500 --server SPEC --deadline 1h SCRIPT [-- ARGUMENT…]
-
-It tries policies, first waits, caps and resources, after outages of several
-lengths and after none, instead of the outages of the first server in SPEC. The
-answer is the setting with the least load on the servers that gets --share
-percent of the clients through before the deadline; with --load X the quickest
-of those that send at most X requests for each one that is needed. What cannot win is
-stopped early. The backoff replaces that of each try which has limits and no
-"every"; a resource is added to those of them with a time limit, none of
-their own, and no other such try inside. The answer shows the lines to write.
-
-`
-
 // choosing are the options of `ftshsim choose`.
 type choosing struct {
 	Clients   int              `default:"500" range:"1 10000000" help:"how many run the script"`
@@ -56,22 +41,18 @@ type choosing struct {
 
 func runChoose(ctx context.Context, args []string) error {
 	o := choosing{output: output{Seeds: 5}}
-	known := newOptions("ftshsim choose", &o)
+	var questions []*choose.Question
+	var room *room
+	within, known := ctx, newOptions("choose", &o)
 	args, behind := behindDashes(args)
-	names, err := known.readOptions(args, chooseUsage)
+	err := known.readOptions(args, func(names []string) (err error) {
+		if questions, err = o.readQuestions(names, behind, known.isGiven("machines")); err == nil {
+			within, room, err = makeRoom(ctx, o.Clients, math.MaxInt)
+		}
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	if err := o.checkOutput(); err != nil {
-		return known.refuse(err)
-	}
-	questions, err := o.readQuestions(names, behind, known.isGiven("machines"))
-	if err != nil {
-		return known.refuse(err)
-	}
-	within, room, err := makeRoom(ctx, o.Clients, math.MaxInt)
-	if err != nil {
-		return known.refuse(err)
 	}
 	var reports []*experiment.Report
 	for n, question := range questions {
@@ -118,6 +99,9 @@ func joinAnswers(reports []*experiment.Report, clients int) *experiment.Report {
 // readQuestions reads the command line. Who does not say on how many machines the clients run asks for one and for one
 // for each client, where that matters.
 func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*choose.Question, error) {
+	if err := o.checkOutput(); err != nil {
+		return nil, err
+	}
 	if len(names) != 1 || o.Server == "" {
 		return nil, errors.New("choose wants one script, and --server SPEC, a file that says what the server is like")
 	}

@@ -17,14 +17,6 @@ import (
 //go:generate go run . compare --output testdata/herd.md
 //go:generate sh -c "cd ../ftsh/manual/policies && FTSHSIM='go run ../../../ftshsim' sh figures.sh"
 
-// compareUsage stands above the options in the help.
-const compareUsage = `ftshsim compare [EXPERIMENT …]: all numbers that the sources have published, and ours
-
-Runs the experiments named, or all, and writes a page: for each published number
-ours, with its interval of 95 %, and the ratio.
-
-`
-
 // runCompare writes the page that compares with the sources.
 func runCompare(ctx context.Context, args []string) error {
 	var page struct {
@@ -32,26 +24,27 @@ func runCompare(ctx context.Context, args []string) error {
 		Output string `short:"o" value-name:"FILE" default:"-" help:"write the page to FILE, - is standard output"`
 		HTML   string `value-name:"FILE" help:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
-	known := newOptions("ftshsim compare", &page)
-	names, err := known.readOptions(args, compareUsage)
+	presets := experiment.Presets()
+	err := newOptions("compare", &page).readOptions(args, func(names []string) error {
+		var all []string
+		for _, p := range presets {
+			all = append(all, p.Name)
+		}
+		for _, name := range names {
+			if !slices.Contains(all, name) {
+				return fmt.Errorf("there is no experiment %q: wanted %s", name, strings.Join(all, ", "))
+			}
+		}
+		presets = slices.DeleteFunc(presets, func(p *experiment.Preset) bool {
+			return len(names) > 0 && !slices.Contains(names, p.Name)
+		})
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	var all []string
-	presets := experiment.Presets()
-	for _, p := range presets {
-		all = append(all, p.Name)
-	}
-	for _, name := range names {
-		if !slices.Contains(all, name) {
-			return known.refuse(fmt.Errorf("there is no experiment %q: wanted %s", name, strings.Join(all, ", ")))
-		}
-	}
 	var reports []*experiment.Report // of those of which something was published
 	for _, p := range presets {
-		if len(names) > 0 && !slices.Contains(names, p.Name) {
-			continue
-		}
 		meter := newMeter(p.Name)
 		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(page.Seeds, p.Seeds), First: 1, Progress: meter.showDone})
 		meter.clearLine()

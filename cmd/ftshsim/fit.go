@@ -12,19 +12,6 @@ import (
 	"ftsh/cmd/ftshsim/herd/spread"
 )
 
-const fitUsage = `ftshsim fit: a SPEC of what really happened, out of logs
-
-  ftshsim fit LOG… > my.spec
-  ftshsim run --server my.spec SCRIPT
-
-A LOG is what shells wrote with --log-format json -l 30, one or many of them, or
-a server's access log in the common format. The SPEC says how many clients there
-were and when they began, what the servers can do at the same time, how long they
-take as it was measured, when they were down, and how they fail. A "run" with it
-prints what it predicts for the same period beside what was seen.
-
-`
-
 // fitting are the options of `ftshsim fit`.
 type fitting struct {
 	Calls string `value-name:"NAME,…" help:"programs that call a server although their words name no host"`
@@ -33,11 +20,13 @@ type fitting struct {
 
 func runFit(_ context.Context, args []string) error {
 	var o fitting
-	known := newOptions("ftshsim fit", &o)
-	names, err := known.readOptions(args, fitUsage)
-	if err == nil && len(names) == 0 {
-		err = known.refuse(errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log"))
-	}
+	var names []string
+	err := newOptions("fit", &o).readOptions(args, func(logs []string) error {
+		if names = logs; len(names) == 0 {
+			return errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}

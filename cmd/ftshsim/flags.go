@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jessevdk/go-flags"
 
@@ -15,9 +14,10 @@ import (
 
 // options holds the options of a command of ftshsim.
 type options struct {
-	command string // what the user types, say "ftshsim submit"
-	listed  []*option
-	wrong   error // the value that was refused
+	name   string // of the command
+	about  string // stands above them in the help
+	listed []*option
+	wrong  error // the value that was refused
 }
 
 // option is one of them.
@@ -41,12 +41,10 @@ func (o *option) UnmarshalFlag(text string) error {
 // IsValidValue implements [flags.ValueValidator]: a value may begin with a dash.
 func (o *option) IsValidValue(string) error { return nil }
 
-// newOptions are those that the fields of structs stand for; see [parameter.Of].
-func newOptions(command string, configs ...any) *options {
-	o := &options{command: command}
-	for _, config := range configs {
-		o.addOptions(parameter.Of(config)...)
-	}
+// newOptions are those of a command that the fields of a struct stand for; see [parameter.Of].
+func newOptions(command string, config any) *options {
+	o := &options{name: command, about: usageOf(command) + "\n"}
+	o.addOptions(parameter.Of(config)...)
 	return o
 }
 
@@ -79,34 +77,29 @@ func (o *options) asStruct() any {
 	return line.Interface()
 }
 
-// readOptions reads a command line and returns the arguments beside the options. Where help is asked for it prints
-// that, which begins with about. Another error names the option and what is allowed.
-func (o *options) readOptions(args []string, about string) (rest []string, err error) {
-	rest, err = flags.NewParser(o.asStruct(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
+// readOptions reads a command line, and has check look at what it says, with the arguments beside the options. Where
+// help is asked for it prints that. Another error names the option and what is allowed, or is that of check.
+func (o *options) readOptions(args []string, check func(arguments []string) error) error {
+	rest, err := flags.NewParser(o.asStruct(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
 	switch {
 	case o.wrong != nil:
-		return nil, o.refuse(o.wrong)
+		err = o.wrong
 	case flags.WroteHelp(err):
-		fmt.Print(about + o.helpText())
-		return nil, errHelp
+		fmt.Print(o.about + o.helpText())
+		return errHelp
+	case err == nil:
+		err = check(rest)
 	}
-	return rest, o.refuse(err)
+	if err != nil {
+		return &misuse{err, "ftshsim " + o.name + " --help shows the options"}
+	}
+	return nil
 }
 
 // checkNoArguments says what is wrong with arguments where there are none to be.
 func (o *options) checkNoArguments(rest []string) error {
 	if len(rest) > 0 {
-		return fmt.Errorf("%s takes no arguments, but got %q", strings.TrimPrefix(o.command, "ftshsim "), rest)
-	}
-	return nil
-}
-
-// refuse is the first error, if there is any, as one about the options.
-func (o *options) refuse(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return &misuse{err, o.command + " --help shows the options"}
-		}
+		return fmt.Errorf("%s takes no arguments, but got %q", o.name, rest)
 	}
 	return nil
 }

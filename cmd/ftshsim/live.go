@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,28 +21,6 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-const (
-	serveUsage = `ftshsim serve: smira's HTTP server, for real
-
-It answers requests to /api, the later the more of them it has, and says each
-second how many these are. Stop it for half a minute while ftshsim load runs:
-
-  ftshsim serve &
-  ftshsim load --exponential-backoff    # and without
-  kill -STOP %1; sleep 30; kill -CONT %1
-
-Ctrl-C ends it.
-
-`
-	loadUsage = `ftshsim load: smira's HTTP clients, for real
-
-Each thinks, asks, hangs up when there is no answer in time, and asks again:
-after a fixed time, or with exponential backoff. Every 5 s a line tells how that
-goes. Ctrl-C ends it.
-
-`
-)
-
 // presence holds the options that both commands have.
 type presence struct {
 	Lasts    time.Duration `long:"for" range:"0s 24h" help:"end after that time; 0: at a signal"`
@@ -50,17 +29,10 @@ type presence struct {
 }
 
 // start reads the options of a command, and checks its host. The context that it returns ends when the time is over.
-func (p *presence) start(ctx context.Context, known *options, args []string, usage string, check func() error) (
+func (p *presence) start(ctx context.Context, known *options, args []string, check func() error) (
 	context.Context, context.CancelFunc, error) {
-	rest, err := known.readOptions(args, usage)
-	if err == nil {
-		err = known.refuse(known.checkNoArguments(rest), check())
-	}
-	lasts := p.Lasts
-	if lasts == 0 {
-		lasts = math.MaxInt64
-	}
-	ctx, cancel := context.WithTimeout(ctx, lasts)
+	err := known.readOptions(args, func(rest []string) error { return cmp.Or(known.checkNoArguments(rest), check()) })
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Lasts, math.MaxInt64))
 	return ctx, cancel, err
 }
 
@@ -85,7 +57,7 @@ type serveOptions struct {
 
 func runServe(ctx context.Context, args []string) error {
 	o := serveOptions{presence: presence{Every: time.Second}}
-	ctx, cancel, err := o.start(ctx, newOptions("ftshsim serve", &o), args, serveUsage, o.checkAddress)
+	ctx, cancel, err := o.start(ctx, newOptions("serve", &o), args, o.checkAddress)
 	defer cancel()
 	if err != nil {
 		return err
@@ -184,7 +156,7 @@ type loadOptions struct {
 
 func runLoad(ctx context.Context, args []string) error {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
-	ctx, cancel, err := o.start(ctx, newOptions("ftshsim load", &o), args, loadUsage, o.checkURL)
+	ctx, cancel, err := o.start(ctx, newOptions("load", &o), args, o.checkURL)
 	defer cancel()
 	if err == nil {
 		o.load(ctx)

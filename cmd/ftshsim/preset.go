@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,14 +68,13 @@ func checkWritable(file string) error {
 
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) error {
 	o := output{Seeds: p.Seeds}
-	known := newOptions("ftshsim " + p.Name)
+	known := &options{name: p.Name,
+		about: fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)}
 	known.addOptions(p.Parameters...)
 	known.addOptions(parameter.Of(&o)...)
-	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
-	rest, err := known.readOptions(args, about)
-	if err == nil {
-		err = known.refuse(known.checkNoArguments(rest), o.checkOutput())
-	}
+	err := known.readOptions(args, func(rest []string) error {
+		return cmp.Or(known.checkNoArguments(rest), o.checkOutput())
+	})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,18 +41,6 @@ type scripts struct {
 	known *options
 }
 
-const runUsage = `ftshsim run: real scripts for many clients in virtual time
-
-  ftshsim run --clients 500 --server SPEC SCRIPT… [-- ARGUMENT…]
-
-try, forany, forall, catch, finally, functions and expressions are the shell's
-own. Each external command becomes a request to the server that the file SPEC
-describes; nothing is started, and no file is written. With several scripts,
-numbers of clients or --backoff clauses, the table has a column for each.
-"ftshsim spec" prints a SPEC to begin with, "ftsh --manual simulator" has all of it.
-
-`
-
 // clauses are the values of --backoff.
 type clauses []string
 
@@ -77,22 +66,18 @@ const own = "script"
 
 func runScripts(ctx context.Context, args []string) error {
 	var r scripts
-	r.known = newOptions("ftshsim run", &r)
+	var c *simulate.Comparison
+	var room *room
+	r.known = newOptions("run", &r)
 	args, behind := behindDashes(args)
-	names, err := r.known.readOptions(args, runUsage)
+	err := r.known.readOptions(args, func(names []string) (err error) {
+		if c, err = r.comparison(names, behind); err == nil {
+			ctx, room, err = makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
+		}
+		return cmp.Or(err, r.checkWatch(c))
+	})
 	if err != nil {
 		return err
-	}
-	if err := r.checkOutput(); err != nil {
-		return r.known.refuse(err)
-	}
-	c, err := r.comparison(names, behind)
-	if err != nil {
-		return r.known.refuse(err)
-	}
-	ctx, room, err := makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
-	if err != nil {
-		return r.known.refuse(err)
 	}
 	if r.Watch > 0 {
 		return r.watchOne(ctx, c)
@@ -122,6 +107,9 @@ func behindDashes(args []string) (before, behind []string) {
 
 // comparison makes variants of what the command line says.
 func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error) {
+	if err := r.checkOutput(); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("run wants a script; - is standard input")

@@ -21,16 +21,22 @@ func (w watcher) Observe(e event.Event) {
 	w.Log.Observe(e)
 }
 
-func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
-	if len(c.Variants) > 1 {
-		return r.known.refuse(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff",
-			r.Watch))
+// checkWatch says why one client of a comparison cannot be shown.
+func (r *scripts) checkWatch(c *simulate.Comparison) error {
+	switch {
+	case r.Watch == 0 || c == nil:
+		return nil
+	case len(c.Variants) > 1:
+		return fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch)
+	case r.Watch > c.Variants[0].Clients:
+		return fmt.Errorf("--watch %d: there are %d clients", r.Watch, c.Variants[0].Clients)
 	}
+	return nil
+}
+
+func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
 	crowd := c.Crowd
 	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
-	if r.Watch > crowd.Clients {
-		return r.known.refuse(fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients))
-	}
 	out := event.OutputTo(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
 		if client+1 != r.Watch {
