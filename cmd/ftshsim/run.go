@@ -16,6 +16,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
 )
@@ -251,7 +252,11 @@ func crowdAt(spec, assumed string) (crowd simulate.Crowd, err error) {
 		if !slices.ContainsFunc(crowd.World.Servers, func(s world.Server) bool { return s.Spec.Seen > 0 }) {
 			return crowd, errors.New("--assume-slots is for a SPEC that says `slots unknown at least N`, and this one does not")
 		}
-		crowd.World = simulate.AssumeSlots(crowd.World, slots)
+		crowd.World = crowd.World.Changed(func(s *server.Spec) {
+			if s.Seen > 0 {
+				s.Slots, s.Seen = slots, 0
+			}
+		})
 	}
 	crowd.Backoff, err = backoff.FromEnvironment(os.LookupEnv)
 	return crowd, err

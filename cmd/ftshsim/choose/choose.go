@@ -168,10 +168,8 @@ func (s *search) gatherScripts(ctx context.Context) error {
 		return fmt.Errorf("%s has no try that waits as its backoff says: "+
 			"wanted one with limits and without `every`", s.Script.Name)
 	}
-	crowd := s.Crowd
-	crowd.Until = s.scenarios[0].until
 	var err error
-	if s.needed, err = simulate.Needed(ctx, crowd, s.runs.First); err == nil && s.needed == 0 {
+	if s.needed, err = simulate.Needed(ctx, s.scenarios[0].Crowd, s.runs.First); err == nil && s.needed == 0 {
 		err = fmt.Errorf("%s calls no server", s.Script.Name)
 	}
 	return err

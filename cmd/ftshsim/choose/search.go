@@ -3,6 +3,7 @@ package choose
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/simulate"
-	"ftsh/cmd/ftshsim/world"
 )
 
 // strain is by what the outage, the crowd and the times of the servers differ from what was asked.
@@ -21,34 +21,29 @@ var asAsked = strain{1, 1, 1}
 
 // scenario is what a setting has to stand.
 type scenario struct {
-	world             *world.World
-	length            time.Duration // of the outage; 0: there is none
-	clients, machines int
-	until             time.Duration
+	simulate.Crowd
+	length time.Duration // of the outage; 0: there is none
 }
 
 // scenario returns the one with an outage of that length, under a strain.
 func (q *Question) scenario(length time.Duration, by strain) scenario {
-	w := *q.World
-	w.Servers = slices.Clone(w.Servers)
-	for i := range w.Servers {
-		spec := &w.Servers[i].Spec
-		spec.Response, spec.Programs = spec.Response.Scaled(by[2]), slices.Clone(spec.Programs)
-		for j := range spec.Programs {
-			spec.Programs[j].Response = spec.Programs[j].Response.Scaled(by[2])
+	at := scenario{q.Crowd, time.Duration(float64(length) * by[0])}
+	at.Clients, at.Until = max(int(float64(q.Clients)*by[1]+0.5), 1), q.Start+q.Deadline
+	at.World = q.World.Changed(func(s *server.Spec) {
+		s.Response = s.Response.Scaled(by[2])
+		for i := range s.Programs {
+			s.Programs[i].Response = s.Programs[i].Response.Scaled(by[2])
 		}
-	}
-	at := scenario{world: &w, length: time.Duration(float64(length) * by[0]), machines: q.Machines,
-		clients: max(int(float64(q.Clients)*by[1]+0.5), 1), until: q.Start + q.Deadline}
-	w.Servers[0].Spec.Outages = nil
-	if length > 0 {
-		w.Servers[0].Spec.Outages = []server.Outage{{From: q.At, To: q.At + at.length, Mode: q.Mode}}
+	})
+	first := &at.World.Servers[0].Spec
+	if first.Outages = nil; length > 0 {
+		first.Outages = []server.Outage{{From: q.At, To: q.At + at.length, Mode: q.Mode}}
 	}
 	if q.Machines >= q.Clients {
-		at.machines = at.clients
+		at.Machines = at.Clients
 	}
-	if len(w.Arrivals) > 0 {
-		at.until = w.Arrived(at.clients) + q.Deadline
+	if len(at.World.Arrivals) > 0 {
+		at.Until = at.World.Arrived(at.Clients) + q.Deadline
 	}
 	return at
 }
@@ -86,10 +81,8 @@ type result struct {
 
 // runScenario tries a candidate in a scenario, up to so many requests; 0: any number.
 func (s *search) runScenario(ctx context.Context, c *candidate, at scenario, seed uint64, most int) result {
-	crowd := s.Crowd
-	crowd.Script, crowd.World, crowd.Clients, crowd.Machines = c.script, at.world, at.clients, at.machines
-	crowd.Until, crowd.Most = at.until, most
-	tally, err := simulate.Run(ctx, crowd, seed)
+	at.Script, at.Most = c.script, most
+	tally, err := simulate.Run(ctx, at.Crowd, seed)
 	if err != nil {
 		s.fail(err)
 		return result{}
@@ -105,7 +98,7 @@ func (s *search) runScenario(ctx context.Context, c *candidate, at scenario, see
 	r.figures = [figures]float64{missed: (wanted - inTime) / wanted, load: r.requests / (float64(tally.Wanted) * s.needed),
 		perSuccess: r.requests / inTime, median: tally.Percentile(50),
 		late: min(tally.Percentile(95), s.Deadline.Seconds()), offered: rate, wasted: float64(vain) / max(float64(all), 1)}
-	if spec := at.world.Servers[0].Spec; spec.Slots > 0 {
+	if spec := at.World.Servers[0].Spec; spec.Slots > 0 {
 		r.figures[flood] = rate * spec.Refusal.Seconds() / float64(spec.Slots)
 	}
 	return r
@@ -152,55 +145,57 @@ func (s *search) race(ctx context.Context) {
 	for seed := 1; seed < s.runs.Seeds; seed++ {
 		planned += min(goOn(seed)+2, len(s.all))
 	}
-	try := func(list []*candidate, seed int, known map[bool]bounds) {
+	try := func(list []*candidate, seed int, alone, sharing bounds) {
 		runs := herd.Runs{Seeds: 1, First: s.runs.First + uint64(seed), Workers: s.runs.Workers}
 		if s.runs.Progress != nil {
 			runs.Progress = func(n, _ int) { s.runs.Progress(done+n, planned) }
 		}
 		herd.Each(ctx, runs, len(list), func(ctx context.Context, n int, seed uint64) struct{} {
-			s.tryCandidate(ctx, list[n], seed, known[list[n].Resource != ""])
+			if list[n].Resource != "" {
+				s.tryCandidate(ctx, list[n], seed, sharing)
+			} else {
+				s.tryCandidate(ctx, list[n], seed, alone)
+			}
 			return struct{}{}
 		})
 		done += len(list)
 	}
-	try(s.all[:1], 0, nil)
+	try(s.all[:1], 0, unbounded, unbounded)
 	for rest, size := s.all[1:], 8; len(rest) > 0 && ctx.Err() == nil; size *= 2 {
 		n := min(size, len(rest))
-		try(rest[:n], 0, map[bool]bounds{false: s.boundsShown(false), true: s.boundsShown(true)})
+		try(rest[:n], 0, s.boundsShown(false), s.boundsShown(true))
 		rest = rest[n:]
 	}
 	for seed := 1; seed < s.runs.Seeds && ctx.Err() == nil; seed++ {
-		try(s.best(goOn(seed), seed), seed, nil)
+		try(s.best(goOn(seed), seed), seed, unbounded, unbounded)
 	}
 }
 
-// bounds holds the figures beyond which a candidate cannot win; 0: none is known.
+// bounds holds the figures beyond which a candidate cannot win.
 type bounds struct {
 	requests float64 // over all scenarios
 	missed   float64 // the share that is not in time, in any of them
 }
 
+var unbounded = bounds{math.Inf(1), math.Inf(1)}
+
 // boundsShown returns the bounds that the candidates so far have shown, of those with a resource or those without.
-func (s *search) boundsShown(resource bool) (b bounds) {
-	lower := func(bound *float64, v float64) {
-		if *bound == 0 || v < *bound {
-			*bound = v
-		}
-	}
+func (s *search) boundsShown(resource bool) bounds {
+	b := unbounded
 	for _, c := range s.all {
 		if len(c.runs) == 0 || c.stopped || (c.Resource != "") != resource {
 			continue
 		}
-		lower(&b.missed, max(c.atWorst(missed), 1-s.Share)+margin)
+		b.missed = min(b.missed, max(c.atWorst(missed), 1-s.Share)+margin)
 		if s.Load == 0 && s.isSatisfied(c) {
 			requests := 0.0
 			for _, r := range c.runs[0] {
 				requests += r.requests
 			}
-			lower(&b.requests, spare*requests)
+			b.requests = min(b.requests, spare*requests)
 		}
 	}
-	if s.Load > 0 && b.missed > 0 {
+	if s.Load > 0 && b != unbounded {
 		b.requests = spare / 2 * s.Load * float64(len(s.scenarios)*s.Clients) * s.needed
 	}
 	return b
@@ -212,12 +207,12 @@ func (s *search) tryCandidate(ctx context.Context, c *candidate, seed uint64, b 
 	left, stopped := b.requests, false
 	for n := 0; n < len(s.scenarios) && !stopped; n++ {
 		most := 0
-		if b.requests > 0 {
+		if !math.IsInf(left, 1) {
 			most = max(int(left), 1)
 		}
 		r := s.runScenario(ctx, c, s.scenarios[n], seed, most)
 		run, left = append(run, r), left-r.requests
-		stopped = r.cut || b.missed > 0 && r.figures[missed] > b.missed
+		stopped = r.cut || r.figures[missed] > b.missed
 	}
 	if ctx.Err() == nil {
 		c.runs, c.stopped = append(c.runs, run), stopped

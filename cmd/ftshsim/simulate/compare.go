@@ -89,21 +89,17 @@ const idealClients = 20
 // Needed runs a few of the clients with servers that never fail and are never
 // full, and returns how many requests each of them needs. The error is a *[Runaway].
 func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
-	perfect := *crowd.World
-	perfect.Servers, perfect.Commands = slices.Clone(perfect.Servers), slices.Clone(perfect.Commands)
-	for i := range perfect.Servers {
-		spec := perfect.Servers[i].Spec
-		programs := slices.Clone(spec.Programs)
-		for j := range programs {
-			programs[j].Failure = 0
+	perfect := crowd.World.Changed(func(s *server.Spec) {
+		for i := range s.Programs {
+			s.Programs[i].Failure = 0
 		}
-		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: programs, Calls: spec.Calls}
-	}
+		*s = server.Spec{Response: s.Response, Programs: s.Programs, Calls: s.Calls}
+	})
+	perfect.Commands, perfect.Arrivals = slices.Clone(perfect.Commands), nil
 	for i := range perfect.Commands {
 		perfect.Commands[i].Failure = 0
 	}
-	perfect.Arrivals = nil
-	crowd.World, crowd.Clients, crowd.Observe = &perfect, min(idealClients, crowd.Clients), nil
+	crowd.World, crowd.Clients, crowd.Observe = perfect, min(idealClients, crowd.Clients), nil
 	tally, err := Run(ctx, crowd, seed)
 	return float64(tally.Requests) / float64(tally.Begun), err
 }

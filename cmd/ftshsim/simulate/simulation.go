@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -30,7 +31,6 @@ type Crowd struct {
 	Environ  []string        // of the scripts, as os.Environ gives it
 	Dir      string          // where they stand; "": the process's own directory
 	Machines int             // on which the clients run; those of one share its resources (via). 0: one
-	Steps    int             // how many statements a client may run without time passing; 0: a million
 	Most     int             // requests after which it stops early; 0: it does not
 	// Progress, if not nil, is told now and then how far a simulation is; by several
 	// at the same time, where they are compared.
@@ -95,12 +95,9 @@ const steps = 1_000_000
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
+	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: steps, stop: stop,
 		kill: make(chan struct{}), standard: []int{0, 1, 2}, shared: map[shareKey]*resource{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	if s.patience == 0 {
-		s.patience = steps
-	}
 	if s.Dir == "" {
 		s.Dir, _ = os.Getwd() // once for all clients; without it each asks for itself, and says so
 	}
@@ -312,7 +309,8 @@ func (s *simulation) endScripts(atOnce bool) {
 // stopRunaway stops everything, since a client lets no time pass.
 func (s *simulation) stopRunaway(pos ast.Pos) {
 	if s.err == nil {
-		s.err = &Runaway{Pos: pos, Steps: s.patience}
+		s.err = &Runaway{diag.Errorf(pos, "%d statements and turns of loops have run up to here without any time "+
+			"passing, and it would never end; let the loop sleep, or let SPEC say how long its commands take", s.patience)}
 		s.patience = 1000 // for whoever does the same while cleaning up
 		s.stop()
 	}

@@ -38,6 +38,18 @@ type World struct {
 	Source   *ast.Source // the text that was parsed; nil: there was none
 }
 
+// Changed returns the world with all its servers changed, which share nothing that change may write to with those here.
+func (w *World) Changed(change func(s *server.Spec)) *World {
+	changed := *w
+	changed.Servers = slices.Clone(w.Servers)
+	for i := range changed.Servers {
+		spec := &changed.Servers[i].Spec
+		spec.Programs = slices.Clone(spec.Programs)
+		change(spec)
+	}
+	return &changed
+}
+
 // Arrivals is the rate at which clients come from a time on, each at a random moment.
 type Arrivals struct {
 	From time.Duration
