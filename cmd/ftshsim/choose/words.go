@@ -3,12 +3,14 @@ package choose
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
+	"ftsh/cmd/ftshsim/simulate"
 )
 
 func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
@@ -113,12 +115,13 @@ func (s *search) compareUsual(best, asItIs *candidate) string {
 	if math.IsInf(mine+others, 0) {
 		return ""
 	}
-	return fmt.Sprintf("; without an outage after %s s instead of after %s s", threeDigits(mine), threeDigits(others))
+	return fmt.Sprintf("; without an outage after %s s instead of after %s s", simulate.ThreeDigits(mine),
+		simulate.ThreeDigits(others))
 }
 
 func halfDone(c *candidate) string {
 	if v := c.atWorst(median); !math.IsInf(v, 0) {
-		return "after " + threeDigits(v) + " s"
+		return "after " + simulate.ThreeDigits(v) + " s"
 	}
 	return "not by the deadline"
 }
@@ -197,8 +200,8 @@ func (s *search) describeLivelock(c *candidate) string {
 		switch {
 		case c.mean(n, flood) >= 1:
 			return fmt.Sprintf("with %v up to %s requests/s are offered while the server works; "+
-				"at %v for turning one away %s/s keep all of its %d slots busy", at, threeDigits(c.mean(n, offered)),
-				spec.Refusal, threeDigits(float64(spec.Slots)/spec.Refusal.Seconds()), spec.Slots)
+				"at %v for turning one away %s/s keep all of its %d slots busy", at, simulate.ThreeDigits(c.mean(n, offered)),
+				spec.Refusal, simulate.ThreeDigits(float64(spec.Slots)/spec.Refusal.Seconds()), spec.Slots)
 		case !s.isEnough(inTime) && wasted > 0.5:
 			return fmt.Sprintf("with %v %s of the servers' work is for nobody, and only %s of the clients are done in time",
 				at, shareText(wasted), shareText(inTime))
@@ -206,6 +209,9 @@ func (s *search) describeLivelock(c *candidate) string {
 	}
 	return ""
 }
+
+// lineStart is the first character of each line that is not empty.
+var lineStart = regexp.MustCompile(`(?m)^.`)
 
 func (s *search) showClause(r *experiment.Report, best *candidate) {
 	satisfied := s.isSatisfied(best)
@@ -218,34 +224,17 @@ func (s *search) showClause(r *experiment.Report, best *candidate) {
 			"try more (--from, --to), give them more time (--deadline), or the server more room.")
 		return
 	}
-	text := best.script.Resource(best.script.ResourceName())
-	if text != "" {
-		text += "\n"
-	}
+	text := best.script.Resource()
 	for _, header := range best.script.Headers() {
-		text += fmt.Sprintf("# %s:%d\n%s\n\n", header.Pos.Source.Name, header.Pos.Line, header.Text)
+		text += fmt.Sprintf("\n# %s:%d\n%s\n", header.Pos.Source.Name, header.Pos.Line, header.Text)
 	}
 	heading := "Write:"
 	if !satisfied {
 		heading = "The nearest, although it is not enough:"
 	}
-	indented := ""
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		if line != "\n" {
-			indented += "    "
-		}
-		indented += line
-	}
-	r.Note("%s\n\n%s", heading, indented)
+	r.Note("%s\n\n%s", heading, lineStart.ReplaceAllString(strings.TrimSpace(text), "    $0"))
 	r.Note("Tried in each try that has limits and no `every`; " +
 		"a resource in those of them with a time limit, none of their own, and no other such try inside.")
-}
-
-func threeDigits(v float64) string {
-	if v >= 100 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
 }
 
 func shareText(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -43,20 +44,13 @@ func (v *Variant) allScripts() (list []*Script) {
 	return list
 }
 
-// outcome is one run of a variant.
-type outcome struct {
-	*Tally
-	clients int
-	needed  float64 // requests of a client whose servers never fail and are never full
-}
-
 // loadMultiplier is requests for each one that the clients would have sent in the same
 // time to servers that never fail and are never full; NaN if they need none.
-func (o outcome) loadMultiplier() float64 {
-	if o.needed == 0 || o.Begun == 0 {
+func (t *Tally) loadMultiplier() float64 {
+	if t.needed == 0 || t.Begun == 0 {
 		return math.NaN()
 	}
-	return float64(o.Requests) / (float64(o.Begun) * o.needed)
+	return float64(t.Requests) / (float64(t.Begun) * t.needed)
 }
 
 // Compare runs all variants with all seeds, and reports. When ctx is cancelled the
@@ -64,18 +58,17 @@ func (o outcome) loadMultiplier() float64 {
 func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	results := herd.Each(running, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) outcome {
+	results := herd.Each(running, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) *Tally {
 		crowd := c.Crowd
 		v := &c.Variants[point]
 		crowd.Script, crowd.Mixed, crowd.Clients = v.Script, v.Mixed, v.Clients
 		tally, err := Run(ctx, crowd, seed)
 		needed, wrong := Needed(ctx, crowd, seed)
-		for _, err := range []error{err, wrong} {
-			if err != nil {
-				stop(err)
-			}
+		if err := cmp.Or(err, wrong); err != nil {
+			stop(err)
 		}
-		return outcome{tally, tally.Wanted, needed}
+		tally.needed = needed
+		return tally
 	})
 	if err := context.Cause(running); err != context.Cause(ctx) {
 		return nil, err
@@ -104,7 +97,7 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	return float64(tally.Requests) / float64(tally.Begun), err
 }
 
-func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
+func (c *Comparison) makeReport(results [][]*Tally, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
 	var scripts []*Script
 	var names []string
@@ -135,22 +128,22 @@ func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted
 	r.Tables = append(r.Tables, c.histogram(results))
 	r.Figures, r.Notes = c.requestFigures(results), c.readerNotes(results)
 	Disclose(r, c.World, scripts...)
-	for _, o := range slices.Concat(results...) {
-		r.Events += o.Events
+	for _, t := range slices.Concat(results...) {
+		r.Events += t.Events
 	}
 	return r
 }
 
 // readerNotes tell what a reader may wonder about.
-func (c *Comparison) readerNotes(results [][]outcome) (notes []string) {
+func (c *Comparison) readerNotes(results [][]*Tally) (notes []string) {
 	used, unknown := map[string]string{}, map[string][]int{}
 	running := 0
-	for _, o := range slices.Concat(results...) {
-		maps.Copy(used, o.Used)
-		for name, lines := range o.Unknown {
+	for _, t := range slices.Concat(results...) {
+		maps.Copy(used, t.Used)
+		for name, lines := range t.Unknown {
 			unknown[name] = append(unknown[name], lines...)
 		}
-		running += o.Running
+		running += t.Running
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(used)) {
@@ -171,8 +164,8 @@ func (c *Comparison) readerNotes(results [][]outcome) (notes []string) {
 	parts = nil
 	for n, runs := range results {
 		done, wanted := 0, 0
-		for _, o := range runs {
-			done, wanted = done+o.Done, wanted+o.Wanted
+		for _, t := range runs {
+			done, wanted = done+t.Done, wanted+t.Wanted
 		}
 		if 0 < done && done < wanted {
 			parts = append(parts, fmt.Sprintf("%d of %d (%s)", done, wanted, c.Variants[n].Name))
@@ -196,10 +189,10 @@ func (c *Comparison) readerNotes(results [][]outcome) (notes []string) {
 const points = 72
 
 // requestFigures are the requests over time, until the last client is done.
-func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
+func (c *Comparison) requestFigures(results [][]*Tally) []experiment.Figure {
 	end := time.Duration(0)
-	for _, o := range slices.Concat(results...) {
-		end = max(end, o.Tally.Until)
+	for _, t := range slices.Concat(results...) {
+		end = max(end, t.Until)
 	}
 	unit, label := time.Second, "time (s)"
 	if end > 20*time.Minute {
@@ -221,8 +214,8 @@ func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
 		l := experiment.Line{Name: name}
 		for at := time.Duration(0); at < max(end, 1); at += width {
 			highest := 0.0
-			for _, o := range results[point] {
-				highest = max(highest, of(o.Tally).Busiest(at, at+width))
+			for _, t := range results[point] {
+				highest = max(highest, of(t).Busiest(at, at+width))
 			}
 			l.X = append(l.X, float64(at+width/2)/float64(unit))
 			l.Y = append(l.Y, measure.Sample{highest})

@@ -9,11 +9,13 @@ import (
 )
 
 // Runaway is a script that runs on and on while no time passes.
-type Runaway struct{ at *diag.Error }
+type Runaway struct {
+	Where *diag.Error // it was found
+}
 
 // Error says what can be done, and Text shows the line, too.
-func (r *Runaway) Error() string { return r.at.Error() }
-func (r *Runaway) Text() string  { return r.at.Text() }
+func (r *Runaway) Error() string { return r.Where.Error() }
+func (r *Runaway) Text() string  { return r.Where.Text() }
 
 // Unseen is a load of which nobody knows what the server makes of it: the log that its SPEC was made
 // from shows no limit, and no such load.

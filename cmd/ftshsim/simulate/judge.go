@@ -67,7 +67,7 @@ func (t *Tally) judge() (v verdict, after float64) {
 		}
 		return noTrigger, 0
 	}
-	before := t.stateBefore(from, to)
+	before := t.stateBefore()
 	// Somebody lacked something when the trigger ended, or asked for it afterwards.
 	wanted := before.somebodyLacked() || t.Sent.Between(to, t.Until+1) > 0
 	switch {
@@ -102,15 +102,14 @@ func (t *Tally) inVain() bool {
 // before holds what there was before a trigger, per second, and who was there.
 type before struct {
 	*Tally
-	from, to     time.Duration
 	done, lacked float64
 	there        float64 // clients when the trigger ended
 	met          float64 // clients that have met it
 	slack        float64 // clients that may lack something more than before
 }
 
-func (t *Tally) stateBefore(from, to time.Duration) before {
-	b := before{Tally: t, from: from, to: to}
+func (t *Tally) stateBefore() before {
+	b, from, to := before{Tally: t}, t.trigger.from, t.trigger.to
 	if length := (from - from/2).Seconds(); length > 0 {
 		b.done = t.Answered.Between(from/2, from) / length
 		b.lacked = t.lacking.Between(from/2, from) / length
@@ -122,7 +121,9 @@ func (t *Tally) stateBefore(from, to time.Duration) before {
 }
 
 // somebodyLacked reports whether somebody lacked something when the trigger ended.
-func (b before) somebodyLacked() bool { return b.lacking.Between(b.to, b.to+b.lacking.Every) > 0 }
+func (b before) somebodyLacked() bool {
+	return b.lacking.Between(b.trigger.to, b.trigger.to+b.lacking.Every) > 0
+}
 
 // judgeRecovery looks for the first moment after the trigger at which all is well, and whether it is so at the end.
 func (b before) judgeRecovery() (v verdict, after float64) {
@@ -130,7 +131,7 @@ func (b before) judgeRecovery() (v verdict, after float64) {
 	if b.ended {
 		end += 2 * measure.Stay // nothing changes any more
 	}
-	for at := b.to; at+measure.Stay <= end; at += b.Answered.Every {
+	for at := b.trigger.to; at+measure.Stay <= end; at += b.Answered.Every {
 		if !b.isWell(at, measure.Window) || !b.isWell(at, measure.Stay) {
 			continue
 		}
@@ -138,11 +139,11 @@ func (b before) judgeRecovery() (v verdict, after float64) {
 		case !b.isWell(end-measure.Stay, measure.Stay):
 			return fellBack, 0
 		case float64(b.gaveUpDuring) > b.met/20 && !b.asBefore(at, measure.Stay):
-			return servedRest, (at - b.to).Seconds()
+			return servedRest, (at - b.trigger.to).Seconds()
 		}
-		return cameBack, (at - b.to).Seconds()
+		return cameBack, (at - b.trigger.to).Seconds()
 	}
-	if b.to+measure.Stay > end {
+	if b.trigger.to+measure.Stay > end {
 		return notYetKnown, 0
 	}
 	return neverBack, 0
@@ -153,9 +154,9 @@ func (b before) isWell(at, length time.Duration) bool {
 	if b.asBefore(at, length) {
 		return true
 	}
-	served := !b.somebodyLacked() || b.Answered.Between(b.to, at+length) > 0
-	came := b.there + b.Started.Between(b.to, at+length)
-	if lost := b.Lost.Between(b.to, at+length); lost > came/20 || !served {
+	served := !b.somebodyLacked() || b.Answered.Between(b.trigger.to, at+length) > 0
+	came := b.there + b.Started.Between(b.trigger.to, at+length)
+	if lost := b.Lost.Between(b.trigger.to, at+length); lost > came/20 || !served {
 		return false
 	}
 	return b.clientSecondsLacking(at, at+length)/length.Seconds() <= 1.1*b.lacked+b.slack
@@ -176,8 +177,8 @@ func (b before) clientSecondsLacking(from, to time.Duration) float64 {
 }
 
 // cameBack is 100 if the run came back, 0 if it did not, and NaN where there was nothing to see.
-func (o outcome) cameBack() float64 {
-	switch v, _ := o.judge(); v {
+func (t *Tally) cameBack() float64 {
+	switch v, _ := t.judge(); v {
 	case noTrigger, notYetKnown, doneBefore, outlasts:
 		return math.NaN()
 	case cameBack:

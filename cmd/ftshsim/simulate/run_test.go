@@ -164,7 +164,8 @@ func TestRunaway(t *testing.T) {
 			Clients: 20, Until: 2 * time.Hour, Steps: 3_000}
 		_, err := simulate.Run(context.Background(), crowd, 1)
 		var runaway *simulate.Runaway
-		if !errors.As(err, &runaway) || int(runaway.Pos.Line) < line || int(runaway.Pos.Line) > line+6 {
+		if !errors.As(err, &runaway) || int(runaway.Where.Pos.Line) < line ||
+			int(runaway.Where.Pos.Line) > line+6 {
 			t.Errorf("%q: %v, want line %d", script, err, line)
 			continue
 		}

@@ -137,7 +137,7 @@ func triesIn(g *ast.Group, visit func(ast.Pos, *ast.Try)) {
 func (s *Script) WithResource(settings string) (*Script, error) {
 	changed := *s
 	changed.settings = settings
-	_, err := parse("resource", changed.Resource("resource"))
+	_, err := parse("resource", changed.Resource())
 	if list, ok := errors.AsType[diag.List](err); ok {
 		return nil, fmt.Errorf("resource %q: %s", settings, list[0].Message)
 	}
@@ -146,11 +146,11 @@ func (s *Script) WithResource(settings string) (*Script, error) {
 
 // Resource is the statement that describes the resource of [Script.WithResource]; "" if
 // there is none.
-func (s *Script) Resource(name string) string {
+func (s *Script) Resource() string {
 	if s.settings == "" {
 		return ""
 	}
-	text := "resource " + name + "\n"
+	text := "resource " + s.resourceName() + "\n"
 	for line := range strings.Lines(s.settings) {
 		text += "    " + strings.TrimSpace(line) + "\n"
 	}
@@ -178,8 +178,8 @@ func (s *Script) Headers() (list []Header) {
 	return list
 }
 
-// ResourceName names the resource of WithResource in the script.
-func (s *Script) ResourceName() string {
+// resourceName names the resource of WithResource in the script.
+func (s *Script) resourceName() string {
 	file, _ := parse(s.Name, s.text)
 	name := "server"
 	for slices.ContainsFunc(file.Resources, func(r *ast.Resource) bool { return r.Name == name }) {
@@ -189,8 +189,7 @@ func (s *Script) ResourceName() string {
 }
 
 func (s *Script) addResource(file *ast.File) {
-	name := s.ResourceName()
-	added, _ := parse(s.Name, s.Resource(name)+"try for 1 s via "+name+"\nend\n")
+	added, _ := parse(s.Name, s.Resource()+"try for 1 s via "+s.resourceName()+"\nend\n")
 	via := added.Body.List[len(added.Body.List)-1].Node.(*ast.Try).Via
 	file.Resources = append(file.Resources, added.Resources...)
 	goesBy := func(try *ast.Try) bool { return waitsBetween(try) && try.For != nil && try.Via == nil }

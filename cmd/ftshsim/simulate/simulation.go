@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -31,6 +32,7 @@ type Crowd struct {
 	Environ  []string        // of the scripts, as os.Environ gives it
 	Dir      string          // where they stand; "": the process's own directory
 	Machines int             // on which the clients run; those of one share its resources (via). 0: one
+	Steps    int             // how many statements a client may run without time passing; 0: a million
 	Most     int             // requests after which it stops early; 0: it does not
 	// Progress, if not nil, is told now and then how far a simulation is; by several
 	// at the same time, where they are compared.
@@ -95,7 +97,7 @@ const steps = 1_000_000
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: steps, stop: stop,
+	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: cmp.Or(crowd.Steps, steps), stop: stop,
 		kill: make(chan struct{}), standard: []int{0, 1, 2}, shared: map[shareKey]*resource{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	if s.Dir == "" {

@@ -16,22 +16,22 @@ import (
 // quantity is a row of a table.
 type quantity struct {
 	name    string
-	measure func(outcome) float64
+	measure func(*Tally) float64
 	none    string // why there is no value, where there is none
 	people  bool   // it counts clients
 	worth   int    // how much it is worth in a short table; 0: nothing
 }
 
 // sampleOf is something of all runs.
-func sampleOf(runs []outcome, of func(outcome) float64) (s measure.Sample) {
-	for _, o := range runs {
-		s = append(s, of(o))
+func sampleOf(runs []*Tally, of func(*Tally) float64) (s measure.Sample) {
+	for _, t := range runs {
+		s = append(s, of(t))
 	}
 	return s
 }
 
 // row is the row of a quantity, with a value for each variant.
-func (q *quantity) row(results [][]outcome) experiment.Row {
+func (q *quantity) row(results [][]*Tally) experiment.Row {
 	row := experiment.Row{Labels: []string{q.name}, Why: q.none, People: q.people}
 	for _, runs := range results {
 		row.Values = append(row.Values, sampleOf(runs, q.measure))
@@ -43,7 +43,7 @@ func (q *quantity) row(results [][]outcome) experiment.Row {
 const shortRows = 8
 
 // quantityTable has a row for each quantity, and a column for each variant. Those that are worth most are not folded.
-func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
+func (c *Comparison) quantityTable(results [][]*Tally) experiment.Table {
 	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests",
 		Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
@@ -85,7 +85,7 @@ func pairedTable(of experiment.Table) experiment.Table {
 }
 
 // seenTable is what is predicted beside what was seen.
-func (c *Comparison) seenTable(results [][]outcome) experiment.Table {
+func (c *Comparison) seenTable(results [][]*Tally) experiment.Table {
 	t := experiment.Table{Name: "seen", Title: "Predicted, beside what was seen", Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
@@ -100,14 +100,14 @@ func (c *Comparison) seenTable(results [][]outcome) experiment.Table {
 		seen  float64
 		known bool
 	}{
-		{people("clients", 0, func(o outcome) int { return o.clients }), float64(s.Clients), true},
-		{people("finished", 0, func(o outcome) int { return o.Done }), float64(s.Finished), s.Finished >= 0},
+		{people("clients", 0, func(t *Tally) int { return t.Wanted }), float64(s.Clients), true},
+		{people("finished", 0, func(t *Tally) int { return t.Done }), float64(s.Finished), s.Finished >= 0},
 		{finishing("median", 50, 0), s.Median.Seconds(), s.Median > 0},
 		{finishing("95 %", 95, 0), s.P95.Seconds(), s.P95 > 0},
-		{count("requests", 0, func(o outcome) int { return o.Requests }), float64(s.Requests), true},
-		{count("answered well", 0, func(o outcome) int { return o.Good }), float64(s.Good), true},
+		{count("requests", 0, func(t *Tally) int { return t.Requests }), float64(s.Requests), true},
+		{count("answered well", 0, func(t *Tally) int { return t.Good }), float64(s.Good), true},
 		{quantity{name: "requests per success",
-			measure: func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) }},
+			measure: func(t *Tally) float64 { return float64(t.Requests) / float64(t.Good) }},
 			float64(s.Requests) / float64(s.Good), s.Good > 0},
 	} {
 		if !one.known {
@@ -124,11 +124,11 @@ func (c *Comparison) seenTable(results [][]outcome) experiment.Table {
 }
 
 // count is a quantity that there always is, and people one that counts clients.
-func count(name string, worth int, of func(outcome) int) quantity {
-	return quantity{name: name, worth: worth, measure: func(o outcome) float64 { return float64(of(o)) }}
+func count(name string, worth int, of func(*Tally) int) quantity {
+	return quantity{name: name, worth: worth, measure: func(t *Tally) float64 { return float64(of(t)) }}
 }
 
-func people(name string, worth int, of func(outcome) int) quantity {
+func people(name string, worth int, of func(*Tally) int) quantity {
 	q := count(name, worth, of)
 	q.people = true
 	return q
@@ -136,7 +136,7 @@ func people(name string, worth int, of func(outcome) int) quantity {
 
 func finishing(name string, percent float64, worth int) quantity {
 	return quantity{name: "time to finish, " + name + " (s)", worth: worth,
-		measure: func(o outcome) float64 { return o.Percentile(percent) }}
+		measure: func(t *Tally) float64 { return t.Percentile(percent) }}
 }
 
 // Why there is no value.
@@ -147,35 +147,35 @@ const (
 	noTime   = "no time passed"
 )
 
-func (c *Comparison) quantities(results [][]outcome) []quantity {
-	ever := func(is func(outcome) bool) bool {
-		return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
+func (c *Comparison) quantities(results [][]*Tally) []quantity {
+	ever := func(is func(*Tally) bool) bool {
+		return slices.ContainsFunc(results, func(runs []*Tally) bool { return slices.ContainsFunc(runs, is) })
 	}
 	list := []quantity{
-		people("clients", 20, func(o outcome) int { return o.clients }),
-		people("finished", 99, func(o outcome) int { return o.Done }),
+		people("clients", 20, func(t *Tally) int { return t.Wanted }),
+		people("finished", 99, func(t *Tally) int { return t.Done }),
 	}
 	reasons := map[string]bool{}
-	for _, o := range slices.Concat(results...) {
-		for why := range o.Failed {
+	for _, t := range slices.Concat(results...) {
+		for why := range t.Failed {
 			reasons[why] = true
 		}
 	}
 	for n, why := range slices.Sorted(maps.Keys(reasons)) {
-		list = append(list, people("failed: "+why, max(70-n, 1), func(o outcome) int { return o.Failed[why] }))
+		list = append(list, people("failed: "+why, max(70-n, 1), func(t *Tally) int { return t.Failed[why] }))
 	}
-	running := people("still running at the end", 0, func(o outcome) int { return o.Running })
-	if ever(func(o outcome) bool { return o.Running > 0 }) {
+	running := people("still running at the end", 0, func(t *Tally) int { return t.Running })
+	if ever(func(t *Tally) bool { return t.Running > 0 }) {
 		running.worth = 75
 	}
 	list = append(list, running)
-	if ever(func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, people("never begun before the end", 74, func(o outcome) int { return o.clients - o.Begun }))
+	if ever(func(t *Tally) bool { return t.Begun < t.Wanted }) {
+		list = append(list, people("never begun before the end", 74, func(t *Tally) int { return t.Wanted - t.Begun }))
 	}
-	if ever(func(o outcome) bool { return o.Done > 0 }) {
+	if ever(func(t *Tally) bool { return t.Done > 0 }) {
 		list = append(list, finishing("median", 50, 78), finishing("95 %", 95, 0), finishing("99 %", 99, 0),
 			finishing("the last", 100, 80), quantity{name: "time to finish, mean (s)", none: nobody,
-				measure: func(o outcome) float64 { return o.Took.Mean() }})
+				measure: func(t *Tally) float64 { return t.Took.Mean() }})
 	}
 	list = append(list, c.requestQuantities()...)
 	for n := range c.World.Servers {
@@ -183,7 +183,7 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 	}
 	list = append(list, c.recoveries(ever)...)
 	if triggerOf(c.World, c.Crowd.Until) != (trigger{}) {
-		list = append(list, quantity{name: "came back (% of the runs)", worth: 50, measure: outcome.cameBack,
+		list = append(list, quantity{name: "came back (% of the runs)", worth: 50, measure: (*Tally).cameBack,
 			none: "no run went on long enough to see it"})
 	}
 	for _, v := range c.Variants {
@@ -192,90 +192,90 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		}
 	}
 	return append(list, quantity{name: "fairness among clients", none: noAnswer,
-		measure: func(o outcome) float64 { return measure.Fairness(o.PerClient) }})
+		measure: func(t *Tally) float64 { return measure.Fairness(t.PerClient) }})
 }
 
 // requestQuantities describes answers, and counts requests by their fate.
 func (c *Comparison) requestQuantities() []quantity {
 	answers := func(name string, of func(*measure.Histogram) float64) quantity {
 		return quantity{name: "time to a good answer, " + name + " (s)", none: noAnswer,
-			measure: func(o outcome) float64 { return of(&o.Answers) }}
+			measure: func(t *Tally) float64 { return of(&t.Answers) }}
 	}
 	list := []quantity{
 		answers("mean", (*measure.Histogram).Mean),
 		answers("median", func(h *measure.Histogram) float64 { return h.Percentile(50) }),
 		answers("95 %", func(h *measure.Histogram) float64 { return h.Percentile(95) }),
 		answers("99 %", func(h *measure.Histogram) float64 { return h.Percentile(99) }),
-		count("requests", 98, func(o outcome) int { return o.Requests }),
-		count("most requests in a second", 85, func(o outcome) int { return o.Rush.Most() }),
-		{name: "load multiplier", measure: outcome.loadMultiplier, none: "no request is needed", worth: 97},
-		{name: "requests per client that finished", none: nobody, measure: func(o outcome) float64 {
-			if o.Done == 0 {
+		count("requests", 98, func(t *Tally) int { return t.Requests }),
+		count("most requests in a second", 85, func(t *Tally) int { return t.Rush.Most() }),
+		{name: "load multiplier", measure: (*Tally).loadMultiplier, none: "no request is needed", worth: 97},
+		{name: "requests per client that finished", none: nobody, measure: func(t *Tally) float64 {
+			if t.Done == 0 {
 				return math.NaN()
 			}
-			return o.PerSuccess()
+			return t.PerSuccess()
 		}},
-		count("answered well", 45, func(o outcome) int { return o.Good }),
-		count("turned away", 60, func(o outcome) int { return o.Refused }),
+		count("answered well", 45, func(t *Tally) int { return t.Good }),
+		count("turned away", 60, func(t *Tally) int { return t.Refused }),
 	}
 	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
-		list = append(list, count("turned away by the limit", 0, func(o outcome) int { return o.Limited }))
+		list = append(list, count("turned away by the limit", 0, func(t *Tally) int { return t.Limited }))
 	}
 	return append(list,
-		count("answered with an error", 0, func(o outcome) int { return o.Errors }),
-		count("given up by the client", 0, func(o outcome) int { return o.TimedOut }),
+		count("answered with an error", 0, func(t *Tally) int { return t.Errors }),
+		count("given up by the client", 0, func(t *Tally) int { return t.TimedOut }),
 		quantity{name: "most at the same time",
-			measure: func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
+			measure: func(t *Tally) float64 { return t.InFlight.Highest(0, t.Until+1) }},
 	)
 }
 
 // serverQuantities describes the use of a server, and its purpose.
 func (c *Comparison) serverQuantities(n int) (list []quantity) {
 	name := serverLabel(c.World, n)
-	used := func(o outcome) float64 { return o.usedPercent(n, c.World) }
-	perSecond := func(of func(*measure.Server) float64) func(outcome) float64 {
-		return func(o outcome) float64 { return of(&o.PerServer[n]) / o.Tally.Until.Seconds() }
+	used := func(t *Tally) float64 { return t.usedPercent(n, c.World) }
+	perSecond := func(of func(*measure.Server) float64) func(*Tally) float64 {
+		return func(t *Tally) float64 { return of(&t.PerServer[n]) / t.Until.Seconds() }
 	}
 	if len(c.World.Servers) > 1 {
-		list = append(list, count(name+" requests", 0, func(o outcome) int { return o.PerServer[n].Requests }))
+		list = append(list, count(name+" requests", 0, func(t *Tally) int { return t.PerServer[n].Requests }))
 	}
 	return append(list,
 		quantity{name: name + " used (% of its slots)", measure: used, none: noSlots, worth: 40},
-		quantity{name: name + " used for nobody (% of its slots)", measure: func(o outcome) float64 {
-			if o.PerServer[n].Used == 0 {
-				return 0 * used(o)
+		quantity{name: name + " used for nobody (% of its slots)", measure: func(t *Tally) float64 {
+			if t.PerServer[n].Used == 0 {
+				return 0 * used(t)
 			}
-			return used(o) * o.PerServer[n].InVainShare()
+			return used(t) * t.PerServer[n].InVainShare()
 		}, none: noSlots},
 		quantity{name: name + " serving, mean", none: noTime,
 			measure: perSecond(func(s *measure.Server) float64 { return s.Used })},
 		quantity{name: name + " wasted (% of its work)", none: "it did no work",
-			measure: func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }},
+			measure: func(t *Tally) float64 { return 100 * t.PerServer[n].Waste() }},
 		quantity{name: "in line for " + name + ", mean", none: noTime,
 			measure: perSecond(func(s *measure.Server) float64 { return s.Line })},
-		count("in line for "+name+", most", 0, func(o outcome) int { return o.PerServer[n].Longest }),
+		count("in line for "+name+", most", 0, func(t *Tally) int { return t.PerServer[n].Longest }),
 	)
 }
 
 // recoveries has rows for each outage whose end a run has come to: until those in trouble
 // were served, and where clients work on and on, until the work is back to what it was.
-func (c *Comparison) recoveries(ever func(is func(outcome) bool) bool) (list []quantity) {
+func (c *Comparison) recoveries(ever func(is func(*Tally) bool) bool) (list []quantity) {
 	number := 0
 	for at := range c.World.Servers {
 		spec := &c.World.Servers[at].Spec
 		asBefore := func(from, to time.Duration, what string) {
-			before := func(o outcome) bool { return o.Running > 0 && o.PerServer[at].Answered.Between(from/2, from) > 0 }
+			before := func(t *Tally) bool { return t.Running > 0 && t.PerServer[at].Answered.Between(from/2, from) > 0 }
 			if ever(before) {
 				list = append(list, quantity{name: "work as before after " + what,
-					measure: func(o outcome) float64 { return o.Recovery(at, from, to) }})
+					measure: func(t *Tally) float64 { return t.Recovery(at, from, to) }})
 			}
 		}
 		for _, outage := range spec.Outages {
 			n, what := number, c.serverName(at)+"the outage until "+parameter.Brief(outage.To)+" (s)"
 			number++
-			if ever(func(o outcome) bool { return o.Outages[n].Reached }) {
+			if ever(func(t *Tally) bool { return t.Outages[n].Reached }) {
 				list = append(list, quantity{name: "nine tenths served after " + what, worth: max(55-n, 1),
-					measure: func(o outcome) float64 { return o.Outages[n].Served() }})
+					measure: func(t *Tally) float64 { return t.Outages[n].Served() }})
 			}
 			asBefore(outage.From, outage.To, what)
 		}
@@ -289,7 +289,7 @@ func (c *Comparison) recoveries(ever func(is func(outcome) bool) bool) (list []q
 func partQuantities(part int, name string) []quantity {
 	of := func(what string, worth int, measure func(*PartTally) float64) quantity {
 		return quantity{name: name + ": " + what, worth: worth,
-			measure: func(o outcome) float64 { return measure(&o.Parts[part]) }}
+			measure: func(t *Tally) float64 { return measure(&t.Parts[part]) }}
 	}
 	list := []quantity{
 		of("clients", 0, func(p *PartTally) float64 { return float64(p.Wanted) }),
@@ -316,7 +316,7 @@ var bounds = [...]time.Duration{
 
 // histogram returns how long scripts and answers took: what share of them, in percent. Rows before the first and after
 // the last that has something are left out.
-func (c *Comparison) histogram(results [][]outcome) experiment.Table {
+func (c *Comparison) histogram(results [][]*Tally) experiment.Table {
 	t := experiment.Table{Name: "times", Title: "How long good answers and scripts took (% of them)",
 		Labels: []string{"time"}, Folded: true}
 	for _, v := range c.Variants {

@@ -27,6 +27,8 @@ type Tally struct {
 	Used    map[string]string // the commands that were run: whom they called
 	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
 
+	needed float64 // requests of a client whose servers never fail and are never full, if Compare has run it
+
 	// For the verdict:
 	trigger      trigger
 	gaveUpDuring int            // of those that gave up, during the trigger

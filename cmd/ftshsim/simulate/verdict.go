@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,78 +11,58 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
-// standing is what decides which of several variants is the best.
-type standing struct {
-	all        bool    // of its clients were done before the end, in every run
-	share      float64 // of them that was done
-	load, last float64
-}
+func meanOf(runs []*Tally, of func(*Tally) float64) float64 { return sampleOf(runs, of).Mean() }
 
-func meanOf(runs []outcome, of func(outcome) float64) float64 { return sampleOf(runs, of).Mean() }
-
-func meanCount(runs []outcome, of func(outcome) int) float64 {
-	return meanOf(runs, func(o outcome) float64 { return float64(of(o)) })
+func meanCount(runs []*Tally, of func(*Tally) int) float64 {
+	return meanOf(runs, func(t *Tally) float64 { return float64(of(t)) })
 }
 
 // Some counts of clients.
-func clientsDone(o outcome) int   { return o.Done }
-func clientsGaveUp(o outcome) int { return o.GivenUp }
-func lastDone(o outcome) float64  { return o.Last.Seconds() }
+func clientsDone(t *Tally) int   { return t.Done }
+func clientsGaveUp(t *Tally) int { return t.GivenUp }
+func lastDone(t *Tally) float64  { return t.Last.Seconds() }
 
-func standingOf(runs []outcome) standing {
-	return standing{load: meanOf(runs, outcome.loadMultiplier), last: meanOf(runs, lastDone),
-		share: meanOf(runs, func(o outcome) float64 { return float64(o.Done) / math.Max(float64(o.clients), 1) }),
-		all:   !slices.ContainsFunc(runs, func(o outcome) bool { return o.Done != o.clients })}
-}
-
-// compare brings the better one first: who gets all through, then by load, then by the last client; where nobody gets
-// all through, by how many are. Loads and times that differ by less than a hundredth are the same.
-func (s standing) compare(other standing) int {
-	if s.all != other.all {
-		if s.all {
-			return -1
-		}
-		return 1
-	}
+// rank is what variants are sorted by, the best first: who gets all clients through, then by load, then by the last
+// client; where nobody gets all through, by how many are. Loads and times that differ by less than a hundredth are the
+// same.
+func rank(runs []*Tally) []float64 {
 	hundredth := func(v float64) float64 { return math.Round(100 * math.Log(v)) }
-	byCost := cmp.Or(cmp.Compare(hundredth(s.load), hundredth(other.load)),
-		cmp.Compare(hundredth(s.last), hundredth(other.last)), cmp.Compare(s.load, other.load))
-	if s.all {
-		return byCost
+	load := meanOf(runs, (*Tally).loadMultiplier)
+	by := []float64{0, 0, hundredth(load), hundredth(meanOf(runs, lastDone)), load}
+	if slices.ContainsFunc(runs, missesSome) {
+		share := func(t *Tally) float64 { return float64(t.Done) / math.Max(float64(t.Wanted), 1) }
+		by[0], by[1] = 1, -meanOf(runs, share)
 	}
-	return cmp.Or(cmp.Compare(other.share, s.share), byCost)
+	return by
 }
+
+// missesSome reports whether not all clients were done before the end.
+func missesSome(t *Tally) bool { return t.Done != t.Wanted }
 
 // describeBest says which variant is the best, and what it costs the server; nothing where there is only one.
-func (c *Comparison) describeBest(results [][]outcome) []string {
-	best, least := -1, standing{}
-	for n, runs := range results {
-		if len(runs) == 0 {
-			return nil
-		}
-		if s := standingOf(runs); best < 0 || s.compare(least) < 0 {
-			best, least = n, s
-		}
-	}
-	if len(results) < 2 {
+func (c *Comparison) describeBest(results [][]*Tally) []string {
+	if len(results) < 2 || slices.ContainsFunc(results, func(runs []*Tally) bool { return len(runs) == 0 }) {
 		return nil
 	}
-	if least.share == 0 {
-		return []string{"Best: none, since no client is done before the end."}
+	best := 0
+	for n := range results {
+		if slices.Compare(rank(results[n]), rank(results[best])) < 0 {
+			best = n
+		}
 	}
 	runs, text := results[best], "Best: "+c.Variants[best].Name+": "
-	if !least.all {
+	switch {
+	case meanCount(runs, clientsDone) == 0:
+		return []string{"Best: none, since no client is done before the end."}
+	case slices.ContainsFunc(runs, missesSome):
 		text = "None gets all clients through. Most are done with " + c.Variants[best].Name + ": "
 	}
 	text += peopleOf(runs, clientsDone) + " done"
-	if least.last > 0 {
-		text += ", the last by " + longTime(least.last)
+	if last := meanOf(runs, lastDone); last > 0 {
+		text += ", the last by " + longTime(last)
 	}
-	load, rush := fmt.Sprintf("%.3g", least.load), meanCount(runs, func(o outcome) int { return o.Rush.Most() })
-	if least.load >= 100 {
-		load = fmt.Sprintf("%.0f", least.load)
-	}
-	text += fmt.Sprintf(", at a load multiplier of %s and up to %.0f requests in a second", load, rush)
+	load, rush := meanOf(runs, (*Tally).loadMultiplier), meanCount(runs, func(t *Tally) int { return t.Rush.Most() })
+	text += fmt.Sprintf(", at a load multiplier of %s and up to %.0f requests in a second", ThreeDigits(load), rush)
 	if len(runs) > 1 {
 		text += fmt.Sprintf(" (means of %d runs)", len(runs))
 	}
@@ -91,8 +70,8 @@ func (c *Comparison) describeBest(results [][]outcome) []string {
 }
 
 // peopleOf counts some of the clients, as whole people: 16028 of 20000.
-func peopleOf(runs []outcome, of func(outcome) int) string {
-	n, all := meanCount(runs, of), meanCount(runs, func(o outcome) int { return o.clients })
+func peopleOf(runs []*Tally, of func(*Tally) int) string {
+	n, all := meanCount(runs, of), meanCount(runs, func(t *Tally) int { return t.Wanted })
 	whole := math.Round(n)
 	if whole == all && n < all {
 		whole-- // not all are
@@ -101,7 +80,7 @@ func peopleOf(runs []outcome, of func(outcome) int) string {
 }
 
 // peopleAlone counts clients without saying of how many.
-func peopleAlone(runs []outcome, of func(outcome) int) string {
+func peopleAlone(runs []*Tally, of func(*Tally) int) string {
 	n := meanCount(runs, of)
 	text := fmt.Sprintf("%.0f", n)
 	if n > 0 && n < 0.5 {
@@ -111,8 +90,8 @@ func peopleAlone(runs []outcome, of func(outcome) int) string {
 }
 
 // meanMark says that a number is a mean, where the runs differ.
-func meanMark(runs []outcome, of func(outcome) int) string {
-	if slices.ContainsFunc(runs, func(o outcome) bool { return of(o) != of(runs[0]) }) {
+func meanMark(runs []*Tally, of func(*Tally) int) string {
+	if slices.ContainsFunc(runs, func(t *Tally) bool { return of(t) != of(runs[0]) }) {
 		return " (mean)"
 	}
 	return ""
@@ -132,7 +111,7 @@ func (c *Comparison) describeSharing(v *Variant) string {
 }
 
 // verdictSentences tells what became of the fleet of each variant, in a sentence each.
-func (c *Comparison) verdictSentences(results [][]outcome) (list []string) {
+func (c *Comparison) verdictSentences(results [][]*Tally) (list []string) {
 	for n, runs := range results {
 		if len(runs) == 0 {
 			continue
@@ -167,14 +146,14 @@ func triggerName(w *world.World) string {
 
 // describeFleet tells what became of the clients of some runs, how much the servers were used, and whether
 // they came back. Numbers are means over the runs.
-func (c *Comparison) describeFleet(runs []outcome, what string) []string {
+func (c *Comparison) describeFleet(runs []*Tally, what string) []string {
 	text := peopleOf(runs, clientsDone) + " done" + meanMark(runs, clientsDone)
 	if meanCount(runs, clientsDone) > 0 {
 		text += " by " + longTime(meanOf(runs, lastDone))
 	}
 	parts := []string{text}
 	if lost := meanCount(runs, clientsGaveUp); lost > 0 {
-		meanwhile := func(o outcome) int { return o.gaveUpDuring }
+		meanwhile := func(t *Tally) int { return t.gaveUpDuring }
 		text := peopleAlone(runs, clientsGaveUp) + " gave up"
 		switch n := meanCount(runs, meanwhile); n {
 		case 0:
@@ -185,21 +164,21 @@ func (c *Comparison) describeFleet(runs []outcome, what string) []string {
 		}
 		parts = append(parts, text)
 	}
-	if running := func(o outcome) int { return o.Running }; meanCount(runs, running) > 0 {
+	if running := func(t *Tally) int { return t.Running }; meanCount(runs, running) > 0 {
 		parts = append(parts, peopleAlone(runs, running)+" still ran at the end, after "+
-			longTime(meanOf(runs, func(o outcome) float64 { return o.Tally.Until.Seconds() })))
+			longTime(meanOf(runs, func(t *Tally) float64 { return t.Until.Seconds() })))
 	}
-	if unbegun := func(o outcome) int { return o.clients - o.Begun }; meanCount(runs, unbegun) > 0 {
+	if unbegun := func(t *Tally) int { return t.Wanted - t.Begun }; meanCount(runs, unbegun) > 0 {
 		parts = append(parts, peopleAlone(runs, unbegun)+" had not begun by then")
 	}
 	return append(append(parts, c.describeUsage(runs)), describeRecovery(runs, what)...)
 }
 
 // describeUsage tells how much the server was used that was used most.
-func (c *Comparison) describeUsage(runs []outcome) string {
+func (c *Comparison) describeUsage(runs []*Tally) string {
 	best, most := 0, -1.0
 	for n := range c.World.Servers {
-		used := meanOf(runs, func(o outcome) float64 { return o.usedPercent(n, c.World) })
+		used := meanOf(runs, func(t *Tally) float64 { return t.usedPercent(n, c.World) })
 		if math.IsNaN(used) {
 			used = 0 // there is no limit to be near to
 		}
@@ -211,7 +190,7 @@ func (c *Comparison) describeUsage(runs []outcome) string {
 	if len(c.World.Servers) > 1 {
 		name = serverLabel(c.World, best)
 	}
-	atOnce := meanOf(runs, func(o outcome) float64 { return o.PerServer[best].Used / o.Tally.Until.Seconds() })
+	atOnce := meanOf(runs, func(t *Tally) float64 { return t.PerServer[best].Used / t.Until.Seconds() })
 	text := name + " was " + percentage(most) + " used"
 	switch {
 	case atOnce == 0 || math.IsNaN(atOnce):
@@ -219,7 +198,7 @@ func (c *Comparison) describeUsage(runs []outcome) string {
 	case c.World.Servers[best].Spec.Slots == 0:
 		text = name + " served " + oneDigit(atOnce) + " at a time"
 	}
-	vain := meanOf(runs, func(o outcome) float64 { return 100 * o.PerServer[best].InVainShare() })
+	vain := meanOf(runs, func(t *Tally) float64 { return 100 * t.PerServer[best].InVainShare() })
 	if vain >= 0.5 {
 		text += ", " + percentage(vain) + " of that for nobody"
 	}
@@ -227,20 +206,20 @@ func (c *Comparison) describeUsage(runs []outcome) string {
 }
 
 // usedPercent is the share of a server's slot-time that was used, in percent; NaN where it has no slots.
-func (o outcome) usedPercent(n int, w *world.World) float64 {
+func (t *Tally) usedPercent(n int, w *world.World) float64 {
 	slots := w.Servers[n].Spec.Slots
-	if slots == 0 || o.Tally.Until <= 0 {
+	if slots == 0 || t.Until <= 0 {
 		return math.NaN()
 	}
-	return 100 * o.PerServer[n].Used / (float64(slots) * o.Tally.Until.Seconds())
+	return 100 * t.PerServer[n].Used / (float64(slots) * t.Until.Seconds())
 }
 
 // describeRecovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing
 // to tell.
-func describeRecovery(runs []outcome, what string) (parts []string) {
+func describeRecovery(runs []*Tally, what string) (parts []string) {
 	took := map[verdict]measure.Sample{}
-	for _, o := range runs {
-		v, after := o.judge()
+	for _, t := range runs {
+		v, after := t.judge()
 		took[v] = append(took[v], after)
 	}
 	for v := collapsed; v <= outlasts; v++ {
@@ -276,6 +255,14 @@ const whatBackMeans = "It came back when over 30 s, and at the end, the useful a
 	"nine tenths of what they were, " +
 	"or no more clients than before lack one, a twentieth aside; " +
 	"if more than a twentieth gave up meanwhile, only the rate counts."
+
+// ThreeDigits is a number with three digits, or all of those before the point.
+func ThreeDigits(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
 
 // oneDigit is a number with at most one digit behind the point.
 func oneDigit(v float64) string { return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64) }
