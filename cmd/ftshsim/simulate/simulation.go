@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -306,15 +305,4 @@ func (s *simulation) endScripts(atOnce bool) {
 		s.killed = true
 		close(s.kill)
 	}
-}
-
-// stopRunaway stops everything, since a client lets no time pass.
-func (s *simulation) stopRunaway(pos ast.Pos) {
-	if s.err == nil {
-		s.err = &Runaway{diag.Errorf(pos, "%d statements and turns of loops have run up to here without any time "+
-			"passing, and it would never end; let the loop sleep, or let SPEC say how long its commands take", s.patience)}
-		s.patience = 1000 // for whoever does the same while cleaning up
-		s.stop()
-	}
-	s.endScripts(true)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 )
@@ -119,4 +120,24 @@ func (s *stacks) borrow() *stack {
 	})
 	lent.resume()
 	return lent
+}
+
+// Runaway is a script that runs on and on while no time passes.
+type Runaway struct {
+	Where *diag.Error // it was found
+}
+
+// Error says what can be done, and Text shows the line, too.
+func (r *Runaway) Error() string { return r.Where.Error() }
+func (r *Runaway) Text() string  { return r.Where.Text() }
+
+// stopRunaway stops everything, since a client lets no time pass.
+func (s *simulation) stopRunaway(pos ast.Pos) {
+	if s.err == nil {
+		s.err = &Runaway{diag.Errorf(pos, "%d statements and turns of loops have run up to here without any time "+
+			"passing, and it would never end; let the loop sleep, or let SPEC say how long its commands take", s.patience)}
+		s.patience = 1000 // for whoever does the same while cleaning up
+		s.stop()
+	}
+	s.endScripts(true)
 }

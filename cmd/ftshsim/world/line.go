@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,37 +26,26 @@ type word struct {
 	pos    ast.Pos
 }
 
+// wordForm is a text in quotes, or a word.
+var wordForm = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[^ \t\r]+`)
+
 // splitLine cuts a line into words. A # at the start of a word begins a comment.
-func (r *reader) splitLine(text string) []word {
-	var words []word
-	for at := 0; at < len(text); {
-		c := text[at]
-		switch {
-		case c == ' ' || c == '\t' || c == '\r':
-			at++
-			continue
-		case c == '#':
-			return words
+func (r *reader) splitLine(text string) (words []word) {
+	for _, at := range wordForm.FindAllStringIndex(text, -1) {
+		column := int32(utf8.RuneCountInString(text[:at[0]]) + 1)
+		w := word{text: text[at[0]:at[1]], quoted: text[at[0]] == '"',
+			pos: ast.Pos{Source: r.source, Offset: int32(r.offset + at[0]), Line: int32(r.line), Column: column}}
+		if w.text[0] == '#' {
+			break
 		}
-		column := int32(utf8.RuneCountInString(text[:at]) + 1)
-		w := word{pos: ast.Pos{Source: r.source, Offset: int32(r.offset + at), Line: int32(r.line), Column: column}}
-		length := strings.IndexAny(text[at:], " \t\r")
-		if length < 0 {
-			length = len(text) - at
-		}
-		w.text = text[at : at+length]
-		if c == '"' {
-			w.quoted = true
-			quoted, err := strconv.QuotedPrefix(text[at:])
-			if err != nil {
+		if w.quoted {
+			var err error
+			if w.text, err = strconv.Unquote(w.text); err != nil {
 				r.reportWrong(w, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\")
 				return nil
 			}
-			length = len(quoted)
-			w.text, _ = strconv.Unquote(quoted)
 		}
 		words = append(words, w)
-		at += length
 	}
 	return words
 }
@@ -122,6 +112,15 @@ func (l *line) takeKeyword(text string) bool {
 	return len(l.rest) > 0 && l.rest[0].text == text && l.takeWord() != ""
 }
 
+// takeKeywords takes words that must stand here, and wants something where one does not.
+func (l *line) takeKeywords(wanted string, words ...string) {
+	for _, text := range words {
+		if !l.takeKeyword(text) {
+			l.want(wanted)
+		}
+	}
+}
+
 // takeBy takes what parse takes, and wants that where parse reports that it is not there.
 func takeBy[T any](l *line, wanted string, parse func() (T, bool)) T {
 	before := *l
@@ -146,9 +145,7 @@ func (l *line) takeSlots(spec *server.Spec) {
 		spec.Slots = l.takeWhole(1, 1e9)
 		return
 	}
-	if !l.takeKeyword("at") || !l.takeKeyword("least") {
-		l.want("`at least` and how many there are for sure, such as slots unknown at least 3")
-	}
+	l.takeKeywords("`at least` and how many there are for sure, such as slots unknown at least 3", "at", "least")
 	spec.Seen = l.takeWhole(1, 1e9)
 }
 
@@ -163,9 +160,7 @@ func (l *line) takeHangup() (removes bool) {
 
 // takeWaits takes: at most 2 minutes.
 func (l *line) takeWaits() time.Duration {
-	if !l.takeKeyword("at") || !l.takeKeyword("most") {
-		l.want("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
-	}
+	l.takeKeywords("`at most` and how long a request waits for a slot, such as waits at most 2 minutes", "at", "most")
 	return takeBy(l, "a time of more than 0; for a server without a line write queue 0", l.takePositive)
 }
 
@@ -253,13 +248,9 @@ func (l *line) takeEnding() Ending {
 func (l *line) takeSlowdown() server.Slowdown {
 	const wanted = "`above N by X percent`, and perhaps `per N`"
 	s := server.Slowdown{Per: 1, Every: 50 * time.Millisecond}
-	if !l.takeKeyword("above") {
-		l.want(wanted)
-	}
+	l.takeKeywords(wanted, "above")
 	s.Limit = l.takeWhole(0, 1e9)
-	if !l.takeKeyword("by") {
-		l.want(wanted)
-	}
+	l.takeKeywords(wanted, "by")
 	s.Factor = 1 + l.takePercent()
 	if l.takeKeyword("per") {
 		s.Per = l.takeWhole(1, 1e9)
@@ -267,13 +258,11 @@ func (l *line) takeSlowdown() server.Slowdown {
 	return s
 }
 
-// takePeriod takes a time from and to, or for how long, which begins after an earlier one has ended; what it is is told
-// where it is wrong.
-func (l *line) takePeriod(what string) (from, to time.Duration) {
+// takePeriod takes a time from and to, or for how long, and what is told of it. It begins after an earlier one has
+// ended; what it is is told where it is wrong.
+func (l *line) takePeriod(what string, before time.Duration, takeRest func()) (from, to time.Duration) {
 	begin := l.first
-	if !l.takeKeyword("from") {
-		l.want("`from` and a time")
-	}
+	l.takeKeywords("`from` and a time", "from")
 	from = l.takeTime()
 	switch {
 	case l.takeKeyword("to"):
@@ -286,32 +275,24 @@ func (l *line) takePeriod(what string) (from, to time.Duration) {
 	if to <= from {
 		l.fail(begin, "this %s ends at %v, and begins at %v", what, to, from)
 	}
-	return from, to
-}
-
-// wantAfter wants a period to begin after the one before it has ended.
-func (l *line) wantAfter(begin word, what string, from, before time.Duration) {
-	if from < before {
+	if takeRest(); from < before {
 		l.fail(begin, "this %s begins at %v, before the one in an earlier line ends at %v; "+
 			"%ss stand in order and do not overlap", what, from, before, what)
 	}
+	return from, to
 }
 
 // takeRate takes: 100 per minute, or 5 per 30 s.
 func (l *line) takeRate() server.Rate {
 	rate := server.Rate{Requests: l.takeWhole(0, 1e9)}
-	if !l.takeKeyword("per") {
-		l.want("`per` and a time, such as per minute or per 30 s")
-	}
-	before := *l
-	if len(l.rest) > 0 && slices.Contains([]string{"second", "minute", "hour", "day"}, l.rest[0].text) {
-		l.rest = slices.Clone(l.rest)
-		l.rest[0].text = "1" + l.rest[0].text
-	}
-	if rate.Per = l.takeTime(); rate.Per <= 0 {
-		*l = before
-		l.want("a time of more than 0")
-	}
+	l.takeKeywords("`per` and a time, such as per minute or per 30 s", "per")
+	rate.Per = takeBy(l, "a time of more than 0", func() (time.Duration, bool) {
+		if len(l.rest) > 0 && slices.Contains([]string{"second", "minute", "hour", "day"}, l.rest[0].text) {
+			l.rest = slices.Clone(l.rest)
+			l.rest[0].text = "1" + l.rest[0].text
+		}
+		return l.takePositive()
+	})
 	return rate
 }
 

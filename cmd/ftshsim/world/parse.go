@@ -190,36 +190,34 @@ func (r *reader) readServer() {
 
 // takeOutage takes: from 10 minutes to 15 minutes freeze.
 func (l *line) takeOutage(spec *server.Spec) {
-	begin, o := l.first, server.Outage{}
-	o.From, o.To = l.takePeriod("outage")
-	if len(l.rest) > 0 {
-		mode, ok := server.ParseMode(l.rest[0].text)
-		if !ok {
-			l.want("refuse, hang, fail or freeze")
-		}
-		o.Mode = mode
-		l.takeWord()
-	}
+	var o, before server.Outage
 	if n := len(spec.Outages); n > 0 {
-		l.wantAfter(begin, "outage", o.From, spec.Outages[n-1].To)
+		before = spec.Outages[n-1]
 	}
+	o.From, o.To = l.takePeriod("outage", before.To, func() {
+		if len(l.rest) > 0 {
+			o.Mode = takeBy(l, "refuse, hang, fail or freeze", func() (server.Mode, bool) {
+				return server.ParseMode(l.rest[0].text)
+			})
+			l.takeWord()
+		}
+	})
 	spec.Outages = append(spec.Outages, o)
 }
 
 // takeBrownout takes: from 10 minutes to 15 minutes at 25 percent.
 func (l *line) takeBrownout(spec *server.Spec) {
-	begin, b := l.first, server.Brownout{}
-	b.From, b.To = l.takePeriod("brownout")
-	if !l.takeKeyword("at") {
-		l.want("`at` and the share of its speed that is left, such as at 25 percent")
-	}
-	b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
-		share := l.takePercent()
-		return share, share > 0
-	})
+	var b, before server.Brownout
 	if n := len(spec.Brownouts); n > 0 {
-		l.wantAfter(begin, "brownout", b.From, spec.Brownouts[n-1].To)
+		before = spec.Brownouts[n-1]
 	}
+	b.From, b.To = l.takePeriod("brownout", before.To, func() {
+		l.takeKeywords("`at` and the share of its speed that is left, such as at 25 percent", "at")
+		b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
+			share := l.takePercent()
+			return share, share > 0
+		})
+	})
 	spec.Brownouts = append(spec.Brownouts, b)
 }
 
