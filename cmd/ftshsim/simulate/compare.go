@@ -203,11 +203,16 @@ func (c *Comparison) requestFigures(results [][]*Tally) []experiment.Figure {
 	if every > time.Second {
 		interval = parameter.Brief(every)
 	}
+	var bands []experiment.Band
+	for _, d := range disturbances(c.World) {
+		bands = append(bands, experiment.Band{From: float64(d.from) / float64(unit), To: float64(d.to) / float64(unit),
+			Name: c.serverName(d.server) + d.kind + ": " + d.how})
+	}
 	figure := func(name, title string, lines ...experiment.Line) experiment.Figure {
 		return experiment.Figure{Name: name, Lines: lines,
 			Title: title + "; the busiest " + interval + " of each " + parameter.Brief(width),
 			X:     experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s in the busiest " + interval},
-			Bands: c.outageBands(unit)}
+			Bands: bands}
 	}
 	// The highest rate in each interval of all runs. A point stands in the middle of its interval.
 	peaks := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
@@ -235,23 +240,6 @@ func (c *Comparison) requestFigures(results [][]*Tally) []experiment.Figure {
 		served.Lines = append(served.Lines, peaks(v.Name, point, done))
 	}
 	return []experiment.Figure{offered, served}
-}
-
-// outageBands are the outages and brown-outs.
-func (c *Comparison) outageBands(unit time.Duration) (list []experiment.Band) {
-	add := func(server int, from, to time.Duration, name string) {
-		list = append(list, experiment.Band{From: float64(from) / float64(unit), To: float64(to) / float64(unit),
-			Name: c.serverName(server) + name})
-	}
-	for n := range c.World.Servers {
-		for _, o := range c.World.Servers[n].Spec.Outages {
-			add(n, o.From, o.To, "outage: "+o.Mode.String())
-		}
-		for _, b := range c.World.Servers[n].Spec.Brownouts {
-			add(n, b.From, b.To, fmt.Sprintf("brown-out: %.3g %%", 100*b.Share))
-		}
-	}
-	return list
 }
 
 func (c *Crowd) seriesInterval() time.Duration {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -8,27 +9,44 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
+// disturbance is a time in which a server of a world does less than it can.
+type disturbance struct {
+	server   int
+	from, to time.Duration
+	kind     string // outage, or brown-out
+	how      string // its mode, or the share of the speed that is left
+}
+
+const outage = "outage"
+
+func disturbances(w *world.World) (list []disturbance) {
+	for n := range w.Servers {
+		for _, o := range w.Servers[n].Spec.Outages {
+			list = append(list, disturbance{n, o.From, o.To, outage, o.Mode.String()})
+		}
+		for _, b := range w.Servers[n].Spec.Brownouts {
+			list = append(list, disturbance{n, b.From, b.To, "brown-out", fmt.Sprintf("%.3g %%", 100*b.Share)})
+		}
+	}
+	return list
+}
+
 // trigger is when a world is out of order: from the first beginning to the last end.
 type trigger struct{ from, to time.Duration }
 
 // triggerOf is that of a world, as far as it begins before the end.
 func triggerOf(w *world.World, until time.Duration) (t trigger) {
-	add := func(from, to time.Duration) {
-		if from >= until {
-			return
+	for _, d := range disturbances(w) {
+		if d.from >= until {
+			continue
+		}
+		if d.kind == outage {
+			d.to += w.Servers[d.server].Spec.Restart
 		}
 		if t.to == 0 {
-			t.from = from
+			t.from = d.from
 		}
-		t.from, t.to = min(t.from, from), max(t.to, to)
-	}
-	for _, s := range w.Servers {
-		for _, o := range s.Spec.Outages {
-			add(o.From, o.To+s.Spec.Restart)
-		}
-		for _, b := range s.Spec.Brownouts {
-			add(b.From, b.To)
-		}
+		t.from, t.to = min(t.from, d.from), max(t.to, d.to)
 	}
 	return t
 }

@@ -261,26 +261,21 @@ func (c *Comparison) serverQuantities(n int) (list []quantity) {
 // were served, and where clients work on and on, until the work is back to what it was.
 func (c *Comparison) recoveries(ever func(is func(*Tally) bool) bool) (list []quantity) {
 	number := 0
-	for at := range c.World.Servers {
-		spec := &c.World.Servers[at].Spec
-		asBefore := func(from, to time.Duration, what string) {
-			before := func(t *Tally) bool { return t.Running > 0 && t.PerServer[at].Answered.Between(from/2, from) > 0 }
-			if ever(before) {
-				list = append(list, quantity{name: "work as before after " + what,
-					measure: func(t *Tally) float64 { return t.Recovery(at, from, to) }})
-			}
-		}
-		for _, outage := range spec.Outages {
-			n, what := number, c.serverName(at)+"the outage until "+parameter.Brief(outage.To)+" (s)"
+	for _, d := range disturbances(c.World) {
+		what := c.serverName(d.server) + "the " + d.kind + " until " + parameter.Brief(d.to) + " (s)"
+		if d.kind == outage {
+			n := number
 			number++
 			if ever(func(t *Tally) bool { return t.Outages[n].Reached }) {
 				list = append(list, quantity{name: "nine tenths served after " + what, worth: max(55-n, 1),
 					measure: func(t *Tally) float64 { return t.Outages[n].Served() }})
 			}
-			asBefore(outage.From, outage.To, what)
 		}
-		for _, b := range spec.Brownouts {
-			asBefore(b.From, b.To, c.serverName(at)+"the brown-out until "+parameter.Brief(b.To)+" (s)")
+		if ever(func(t *Tally) bool {
+			return t.Running > 0 && t.PerServer[d.server].Answered.Between(d.from/2, d.from) > 0
+		}) {
+			list = append(list, quantity{name: "work as before after " + what,
+				measure: func(t *Tally) float64 { return t.Recovery(d.server, d.from, d.to) }})
 		}
 	}
 	return list

@@ -127,21 +127,16 @@ func (c *Comparison) verdictSentences(results [][]*Tally) (list []string) {
 }
 
 func triggerName(w *world.World) string {
-	outages, brownouts := 0, 0
-	for _, s := range w.Servers {
-		outages, brownouts = outages+len(s.Spec.Outages), brownouts+len(s.Spec.Brownouts)
-	}
+	list := disturbances(w)
 	switch {
-	case outages > 0 && brownouts > 0:
+	case len(list) == 0:
+		return ""
+	case slices.ContainsFunc(list, func(d disturbance) bool { return d.kind != list[0].kind }):
 		return "outages and brown-outs"
-	case outages > 1:
-		return "outages"
-	case outages > 0:
-		return "outage"
-	case brownouts > 1:
-		return "brown-outs"
+	case len(list) > 1:
+		return list[0].kind + "s"
 	}
-	return "brown-out"
+	return list[0].kind
 }
 
 // describeFleet tells what became of the clients of some runs, how much the servers were used, and whether
