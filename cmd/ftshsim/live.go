@@ -19,6 +19,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/interp/process/clock"
 )
 
 // presence holds the options that both commands have.
@@ -181,7 +182,8 @@ func (o *loadOptions) load(ctx context.Context) {
 		plan.Backoff = backoff.Backoff{Policy: backoff.Normal,
 			Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
 	}
-	web, clock := &http.Client{Transport: &http.Transport{}, Timeout: o.Timeout}, clock{time.Now()}
+	web, clock := &http.Client{Transport: &http.Transport{}, Timeout: o.Timeout}, clock.New()
+	defer clock.Close()
 	var count requestCount
 	var clients sync.WaitGroup
 	for n := range o.Clients {
@@ -235,13 +237,4 @@ func (c *requestCount) ask(ctx context.Context, web *http.Client, url string) er
 		c.failed.Add(1)
 	}
 	return err
-}
-
-// clock is a [backoff.Clock] of real time.
-type clock struct{ start time.Time }
-
-func (c clock) Now() time.Duration { return time.Since(c.start) }
-
-func (c clock) AfterFunc(at time.Duration, f func()) backoff.Timer {
-	return time.AfterFunc(at-c.Now(), f)
 }

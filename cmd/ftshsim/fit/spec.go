@@ -104,18 +104,17 @@ func (l *Log) countSeen(servers map[string][]call, last time.Duration) *world.Se
 		}
 	}
 	ends := slices.ContainsFunc(l.shells, func(s *shell) bool { return s.over }) // the log has them
-	tally := measure.Tally{Wanted: len(l.shells)}
+	var took measure.Times
 	for _, one := range l.shells {
 		s.Period = max(s.Period, one.ended.Sub(l.began).Round(time.Millisecond))
 		if !one.failed && (one.over || !ends) {
-			tally.Done++
-			tally.Took = append(tally.Took, one.ended.Sub(one.began))
+			took = append(took, one.ended.Sub(one.began))
 		}
 	}
 	if !l.access {
-		s.Finished = tally.Done
+		s.Finished = len(took)
 		for percent, at := range map[float64]*time.Duration{50: &s.Median, 95: &s.P95} {
-			if seconds := tally.Percentile(percent); seconds < 1e9 { // else so many were not reached
+			if seconds := took.Percentile(percent, len(l.shells)-len(took)); seconds < 1e9 { // else so many were not reached
 				*at = asDuration(seconds).Round(time.Millisecond)
 			}
 		}
@@ -211,16 +210,11 @@ func describeErrors(calls []call) (text string) {
 
 // mostFrequent returns the status that stands most often in a list, the least of several.
 func mostFrequent(list []int) int {
-	count, best := map[int]int{}, 0
+	count := map[int]int{}
 	for _, n := range list {
 		count[n]++
 	}
-	for _, n := range slices.Sorted(maps.Keys(count)) {
-		if count[n] > count[best] {
-			best = n
-		}
-	}
-	return max(best, 1)
+	return max(1, slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b int) int { return count[a] - count[b] }))
 }
 
 // sortedTimes are the known times of calls with one of these outcomes.

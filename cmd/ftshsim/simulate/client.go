@@ -40,6 +40,7 @@ type call struct {
 
 func (c *client) beginScript() {
 	s := c.sim
+	part := &s.parts[c.part]
 	c.began = s.virtualTime()
 	s.Begun++
 	s.Started.Add(c.began, 1)
@@ -47,7 +48,7 @@ func (c *client) beginScript() {
 	config := interp.Config{
 		World: c, Secrets: &s.secrets, Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff,
 		Script: interp.Script{
-			Name: s.parts[c.part].Script.Name, Args: s.parts[c.part].Script.Args, Environ: s.environs[c.part], Dir: s.Dir,
+			Name: part.Script.Name, Args: part.Script.Args, Environ: part.environ, Dir: s.Dir,
 			PID: int(c.client) + 1, Files: s.standard,
 		},
 	}
@@ -55,7 +56,7 @@ func (c *client) beginScript() {
 		config.Observer = s.Observe(int(c.client), s.virtualTime)
 	}
 	runner := interp.New(config)
-	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
+	c.Go(func() { c.endScript(runner.Run(s.ctx, part.file)) })
 }
 
 // clientSeed gives each client a seed of its own (the finalizer of splitmix64).

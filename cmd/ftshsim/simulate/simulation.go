@@ -48,15 +48,20 @@ type Part struct {
 	Share  float64 // of the clients, in any unit
 }
 
+// part is a [Part], with its script as a tree, and what that can see of the environment.
+type part struct {
+	Part
+	file    *ast.File
+	environ []string
+}
+
 // simulation is a crowd under way. It is a [herd.World].
 type simulation struct {
 	*herd.Sim
 	Crowd
 	Tally
-	parts    []Part
-	files    []*ast.File // of the parts
-	environs [][]string  // likewise
-	standard []int       // streams of the scripts
+	parts    []part
+	standard []int // streams of the scripts
 	secrets  event.Mask
 	seed     uint64
 	servers  []*server.Server
@@ -118,19 +123,19 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 // divideCrowd makes parts of the crowd, with the scripts that they run, and what these can see of the environment:
 // nobody looks at what else their programs are given.
 func (s *simulation) divideCrowd() {
-	if s.parts = s.Mixed; len(s.parts) == 0 {
-		s.parts = []Part{{Script: s.Script, Share: 1}}
+	list := s.Mixed
+	if len(list) == 0 {
+		list = []Part{{Script: s.Script, Share: 1}}
 	}
-	for _, part := range s.parts {
-		file := part.Script.parseTree()
-		var environ []string
+	for _, one := range list {
+		p := part{Part: one, file: one.Script.parseTree()}
 		for _, entry := range s.Environ {
 			name, _, _ := strings.Cut(entry, "=")
-			if _, is := file.Names.Lookup(name); is || name == "HOME" {
-				environ = append(environ, entry)
+			if _, is := p.file.Names.Lookup(name); is || name == "HOME" {
+				p.environ = append(p.environ, entry)
 			}
 		}
-		s.files, s.environs = append(s.files, file), append(s.environs, environ)
+		s.parts = append(s.parts, p)
 	}
 	s.Parts = make([]PartTally, len(s.parts))
 }
