@@ -8,34 +8,21 @@ import (
 	"slices"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/choose"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
-	"ftsh/cmd/ftshsim/herd/server"
 )
 
 // choosing are the options of `ftshsim choose`.
 type choosing struct {
-	Clients   int              `default:"500" range:"1 10000000" help:"how many run the script"`
-	Server    string           `value-name:"SPEC" help:"what the servers are like"`
-	Deadline  time.Duration    `default:"1h" range:"1s 24h" help:"by which a client must be done, from its beginning"`
-	Share     float64          `default:"95" range:"0 100" help:"percent of the clients that must be"`
-	Load      float64          `range:"0 1000000" help:"the most load; 0: as little as there can be"`
-	Policies  []backoff.Policy `default:"ethernet,full,equal,decorrelated,fixed" help:"that are tried"`
-	From      []time.Duration  `default:"1s,5s,20s" range:"1ms 24h" help:"first waits that are tried"`
-	To        []time.Duration  `range:"1ms 24h" help:"caps that are tried;"`
-	_         struct{}         `help:"none: a 60th, a 12th and a quarter of the deadline"`
-	Resources []string         `choice:"none slots budget breaker slots+breaker" help:"that are tried"`
-	Outages   []time.Duration  `range:"0s 24h" help:"that are tried;"`
-	_         struct{}         `help:"none: no outage, a tenth, a third and two thirds of the deadline"`
-	At        time.Duration    `default:"0s" range:"0s 24h" help:"beginning of the outage"`
-	Mode      server.Mode      `default:"refuse" help:"of the outage"`
-	Start     time.Duration    `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
-	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run; those of one share its"`
-	_         struct{}         `help:"resources (via). Not said: the answer for one, and for one for each client"`
-	Assume    string           `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\""`
-	_         struct{}         `help:"in SPEC; none: no limit"`
+	Clients int    `default:"500" range:"1 10000000" help:"how many run the script"`
+	Server  string `value-name:"SPEC" help:"what the servers are like"`
+	choose.Options
+	Start    time.Duration `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
+	Machines int           `default:"1" range:"1 1000000" help:"on which the clients run; those of one share its"`
+	_        struct{}      `help:"resources (via). Not said: the answer for one, and for one for each client"`
+	Assume   string        `long:"assume-slots" value-name:"N" help:"of servers with \"slots unknown\""`
+	_        struct{}      `help:"in SPEC; none: no limit"`
 	output
 }
 
@@ -125,9 +112,8 @@ func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*ch
 	var list []*choose.Question
 	for _, machines := range []int{o.Machines, o.Clients} {
 		crowd.Machines = machines
-		q := &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Outages: o.Outages,
-			At: o.At, Mode: o.Mode}
-		q.AddSettings(o.Policies, o.From, o.To, o.Resources)
+		q := &choose.Question{Crowd: crowd, Options: o.Options}
+		q.AddSettings()
 		if len(q.Settings) == 0 { // the script as it is would win against nobody
 			return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +
 				"than a cap (--to), and, if --resources wants only slots, a server that has some")

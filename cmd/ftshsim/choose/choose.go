@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -31,16 +32,28 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
+// Options say what a setting has to do, and what is tried. Outages are those of the first server, one at a time, instead
+// of its own.
+type Options struct {
+	Deadline  time.Duration    `default:"1h" range:"1s 24h" help:"by which a client must be done, from its beginning"`
+	Share     float64          `default:"95" range:"0 100" help:"percent of the clients that must be"`
+	Load      float64          `range:"0 1000000" help:"the most load; 0: as little as there can be"`
+	Policies  []backoff.Policy `default:"ethernet,full,equal,decorrelated,fixed" help:"that are tried"`
+	From      []time.Duration  `default:"1s,5s,20s" range:"1ms 24h" help:"first waits that are tried"`
+	To        []time.Duration  `range:"1ms 24h" help:"caps that are tried;"`
+	_         struct{}         `help:"none: a 60th, a 12th and a quarter of the deadline"`
+	Resources []string         `choice:"none slots budget breaker slots+breaker" help:"that are tried"`
+	Outages   []time.Duration  `range:"0s 24h" help:"that are tried;"`
+	_         struct{}         `help:"none: no outage, a tenth, a third and two thirds of the deadline"`
+	At        time.Duration    `default:"0s" range:"0s 24h" help:"beginning of the outage"`
+	Mode      server.Mode      `default:"refuse" help:"of the outage"`
+}
+
 // Question holds what is to be found out.
 type Question struct {
-	simulate.Crowd                 // its Script as it is; Until is not used
-	Deadline       time.Duration   // of each client, from its own beginning; more than 0
-	Share          float64         // of the crowd that must be done by then, 0 to 1
-	Load           float64         // the most load; 0: as little as possible. More than 0: as quick as that allows
-	Settings       []Setting       // that are tried, beside the script as it is
-	Outages        []time.Duration // of the first server, one at a time, instead of its own; 0: none
-	At             time.Duration   // when an outage begins
-	Mode           server.Mode     // of the outages
+	simulate.Crowd // its Script as it is; Until is not used
+	Options
+	Settings []Setting // that are tried, beside the script as it is; see [Question.AddSettings]
 }
 
 // Setting holds a backoff and a resource that a script can have instead of its own.
@@ -181,7 +194,7 @@ func (s *search) isSatisfied(c *candidate) bool {
 }
 
 // isEnough reports whether that share in time is what is wanted.
-func (s *search) isEnough(share float64) bool { return share > s.Share-1e-9 }
+func (s *search) isEnough(share float64) bool { return share > s.Share/100-1e-9 }
 
 // rank is what candidates are sorted by: first those that do what is wanted, with as many seeds as any, by price; then
 // those with fewer seeds; then those that do not, by how many they get through; then those that were stopped. Prices

@@ -83,7 +83,7 @@ func settings(clauses ...string) (list []choose.Setting) {
 func seldom(t *testing.T) *choose.Question {
 	return &choose.Question{
 		Crowd:    crowd(t, 20, "try for 1 hour\nget\nend", "server\ntakes 1 s\nend"),
-		Deadline: 200 * time.Second, Share: 0.95, Outages: []time.Duration{0, 100 * time.Second},
+		Options:  choose.Options{Deadline: 200 * time.Second, Share: 95, Outages: []time.Duration{0, 100 * time.Second}},
 		Settings: settings("fixed from 300 s", "fixed from 150 s", "fixed from 90 s", "fixed from 40 s", "fixed from 10 s"),
 	}
 }
@@ -151,7 +151,7 @@ func TestLivelock(t *testing.T) {
 	q := &choose.Question{
 		Crowd: crowd(t, 100, "try for 1 hour backoff full from 1 s to 1 s\nget\nend",
 			"server\nslots 2\nqueue 0\ntakes 100 ms\nrefusal 100 ms\nend"),
-		Deadline: 3 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
+		Options:  choose.Options{Deadline: 3 * time.Minute, Share: 95, Outages: []time.Duration{0}},
 		Settings: settings("full from 2 s to 2 s", "full from 4 s to 4 s", "full from 60 s to 60 s"),
 	}
 	r := find(t, q, 2)
@@ -167,11 +167,12 @@ func TestLivelock(t *testing.T) {
 func TestSlots(t *testing.T) {
 	skip.Simulation(t)
 	q := &choose.Question{
-		Crowd:    crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
-		Deadline: 2 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
+		Crowd: crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
+		Options: choose.Options{Deadline: 2 * time.Minute, Share: 95, Outages: []time.Duration{0},
+			Policies: []backoff.Policy{backoff.Full, backoff.Fixed}, From: []time.Duration{5 * time.Second},
+			Resources: []string{"none", "slots", "budget", "breaker", "slots+breaker"}},
 	}
-	q.AddSettings([]backoff.Policy{backoff.Full, backoff.Fixed}, []time.Duration{5 * time.Second}, nil,
-		[]string{"none", "slots", "budget", "breaker", "slots+breaker"})
+	q.AddSettings()
 	r := find(t, q, 2)
 	says(t, r, "Answer: ", "; slots 4", "the load is at most 1 ")
 	says(t, r, "Write:", "resource server\n        slots 4\n", " via server")

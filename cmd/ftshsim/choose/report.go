@@ -20,7 +20,7 @@ func (s *search) makeReport() *experiment.Report {
 	}
 	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds,
 		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s",
-			s.Clients, s.Script.Name, shareText(s.Share), parameter.Brief(s.Deadline), wanted)}
+			s.Clients, s.Script.Name, shareText(s.Share/100), parameter.Brief(s.Deadline), wanted)}
 	ranked := s.ranked()
 	for _, c := range ranked {
 		for _, run := range c.runs {

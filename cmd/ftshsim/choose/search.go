@@ -186,7 +186,7 @@ func (s *search) boundsShown(resource bool) bounds {
 		if len(c.runs) == 0 || c.stopped || (c.Resource != "") != resource {
 			continue
 		}
-		b.missed = min(b.missed, max(c.atWorst(missed), 1-s.Share)+margin)
+		b.missed = min(b.missed, max(c.atWorst(missed), 1-s.Share/100)+margin)
 		if s.Load == 0 && s.isSatisfied(c) {
 			requests := 0.0
 			for _, r := range c.runs[0] {

@@ -11,16 +11,16 @@ import (
 )
 
 // AddSettings adds settings of each policy with each first wait, each cap (none: some that fit the deadline) and each
-// resource, of none, slots, budget, breaker and slots+breaker. The calmest come first: those show soonest how little
-// load will do. Fixed waits have no cap.
-func (q *Question) AddSettings(policies []backoff.Policy, from, caps []time.Duration, resources []string) {
+// resource. The calmest come first: those show soonest how little load will do. Fixed waits have no cap.
+func (q *Question) AddSettings() {
+	caps := q.To
 	if len(caps) == 0 {
 		caps = []time.Duration{roundTime(q.Deadline / 4), roundTime(q.Deadline / 12), roundTime(q.Deadline / 60)}
 	}
-	lines := q.resourceLines(resources)
+	lines := q.resourceLines()
 	for n, most := range falling(caps) {
-		for _, first := range falling(from) {
-			for _, policy := range policies {
+		for _, first := range falling(q.From) {
+			for _, policy := range q.Policies {
 				clause := fmt.Sprintf("%v from %s", policy, timeText(first))
 				if policy == backoff.Fixed && n > 0 || policy != backoff.Fixed && first > most {
 					continue
@@ -76,13 +76,13 @@ func roundTime(d time.Duration) time.Duration {
 }
 
 // resourceLines are the lines of each resource that fits the first server.
-func (q *Question) resourceLines(resources []string) (list []string) {
+func (q *Question) resourceLines() (list []string) {
 	breaker := "breaker 5 failures in 1 minute probe every " + timeText(max(roundTime(q.Deadline/120), time.Second))
 	n := q.slotsEach()
 	slots := fmt.Sprintf("slots %d", n)
 	lines := map[string]string{"none": "", "slots": slots, "budget": "budget 10 percent", "breaker": breaker,
 		"slots+breaker": slots + "\n" + breaker}
-	for _, name := range resources {
+	for _, name := range q.Resources {
 		if n > 0 || !strings.HasPrefix(name, "slots") {
 			list = append(list, lines[name])
 		}

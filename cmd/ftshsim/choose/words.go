@@ -32,7 +32,7 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 		}
 		r.Answer = []string{fmt.Sprintf("%sNo setting gets %s of the clients through within %s%s. The nearest is %v: "+
 			"%s, after %s.",
-			s.describeMachines(), shareText(s.Share), deadline, limit, best, shareText(best.inTime()), hardest)}
+			s.describeMachines(), shareText(s.Share/100), deadline, limit, best, shareText(best.inTime()), hardest)}
 	}
 	if best != asItIs {
 		r.Note("Compared with the script as it is: load %.3g instead of %.3g (%+.0f %%), %s done in time instead of %s, "+
