@@ -176,7 +176,7 @@
 //	    cmd/ftshsim/world
 //	cmd/ftshsim/choose: the backoff that gets a crowd through in time at the least load
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,
-//	    cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, cmd/ftshsim/simulate, cmd/ftshsim/world
+//	    cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, cmd/ftshsim/simulate
 //	cmd/ftshsim/fit: a SPEC of what really happened, out of logs
 //	    imports cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, cmd/ftshsim/herd/measure, interp, cmd/ftshsim/world
 //	cmd/ftshsim/world: the programs and files that a simulated script finds

@@ -89,7 +89,7 @@ var rooms = map[string][]string{
 		"cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/files", "interp/value", "interp/world",
 		"cmd/ftshsim/world"},
 	"cmd/ftshsim/choose": {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure",
-		"cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate", "cmd/ftshsim/world"},
+		"cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate"},
 	"cmd/ftshsim/fit": {"cmd/ftshsim/herd/server", "cmd/ftshsim/herd/spread",
 		"cmd/ftshsim/herd/measure", "interp", "cmd/ftshsim/world"},
 	"cmd/ftshsim/world": {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/spread",

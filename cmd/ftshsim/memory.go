@@ -108,11 +108,9 @@ func available() float64 {
 	most := 1e18 // nobody says
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
-		if rest, is := strings.CutPrefix(line, "MemAvailable:"); is {
-			kilobytes, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 64)
-			if err == nil {
-				most = kilobytes * 1024
-			}
+		kilobytes := 0.0
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %f kB", &kilobytes); n == 1 {
+			most = kilobytes * 1024
 		}
 	}
 	limit, err := os.ReadFile("/sys/fs/cgroup/memory.max") // of a container

@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"maps"
 	"math"
@@ -277,17 +278,10 @@ func (c *Comparison) serverName(number int) string {
 	return serverLabel(c.World, number) + ": "
 }
 
-// assumed holds what all simulations of scripts take for granted.
-var assumed = [...]string{
-	"Scripts need no time of their own, nor does starting a command: only what SPEC says takes time.",
-	"The network has no delays and loses nothing, but for `trip`, " +
-		"and the connections that a frozen server's full backlog drops.",
-	"A command that is cut off ends at once. Its request stays with the server, which serves it for nobody, " +
-		"unless SPEC says `hangup removes`.",
-	"All requests of a command are alike: a server does not know which are repeated.",
-	"What scripts write to files goes nowhere; " +
-		"what they read from files is empty, but for the headers of the last answer.",
-}
+// assumed holds what all simulations of scripts take for granted, a sentence a line.
+//
+//go:embed assumed.txt
+var assumed string
 
 // Disclose adds to a report what went in, and what is taken for granted.
 func Disclose(r *experiment.Report, w *world.World, scripts ...*Script) {
@@ -300,5 +294,5 @@ func Disclose(r *experiment.Report, w *world.World, scripts ...*Script) {
 			r.Inputs = append(r.Inputs, one)
 		}
 	}
-	r.Assumed = append(r.Assumed, assumed[:]...)
+	r.Assumed = append(r.Assumed, strings.Split(strings.TrimSpace(assumed), "\n")...)
 }
