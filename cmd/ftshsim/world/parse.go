@@ -54,6 +54,8 @@ type reader struct {
 	offset  int    // of the next line
 	line    int    // its number is one more
 	words   []word
+	last    word   // of those that were taken
+	rest    []word // those that are left
 	errors  diag.List
 	pending []call
 	coming  word // of the last line with arrivals
@@ -83,7 +85,7 @@ func (r *reader) reportWrong(at word, format string, args ...any) {
 // entry is a line of a block, which is known by its first word, and stands there once, unless it may be repeated.
 type entry struct {
 	word   string
-	read   func(l *line)
+	read   func()
 	repeat bool
 }
 
@@ -97,7 +99,7 @@ func (r *reader) readBlock(entries ...entry) {
 	for r.nextLine() {
 		first := r.words[0]
 		if first.text == "end" {
-			r.readLine(func(l *line) { l.first = word{} })
+			r.readLine(func() {})
 			return
 		}
 		at := slices.IndexFunc(entries, func(e entry) bool { return e.word == first.text })
@@ -120,19 +122,19 @@ func (r *reader) readBlock(entries ...entry) {
 }
 
 // takeNames are the words after the first of a line: names of servers or commands.
-func (l *line) takeNames() (names []string) {
-	for _, word := range l.rest {
+func (r *reader) takeNames() (names []string) {
+	for _, word := range r.rest {
 		names = append(names, word.text)
 	}
-	l.rest = nil
+	r.rest = nil
 	return names
 }
 
 // takeCommands are names of commands; one is wanted.
-func (l *line) takeCommands() []string {
-	names := l.takeNames()
+func (r *reader) takeCommands() []string {
+	names := r.takeNames()
 	if len(names) == 0 {
-		l.report("the name of a command")
+		r.report("the name of a command")
 	}
 	return names
 }
@@ -140,7 +142,7 @@ func (l *line) takeCommands() []string {
 func (r *reader) readServer() {
 	s := Server{Error: Ending{Status: 1}, Refused: Ending{Status: 1}}
 	limited, w, spec := Ending{}, r.world, &s.Spec
-	r.readLine(func(l *line) { s.Names = l.takeNames() })
+	r.readLine(func() { s.Names = r.takeNames() })
 	for i := range w.Servers {
 		if len(s.Names) == 0 && len(w.Servers[i].Names) == 0 {
 			r.reportWrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
@@ -153,27 +155,27 @@ func (r *reader) readServer() {
 	}
 	spec.Queue = server.Unlimited
 	r.readBlock(
-		entry{word: "slots", read: func(l *line) { l.takeSlots(spec) }},
-		entry{word: "queue", read: func(l *line) { spec.Queue = l.takeQueue() }},
-		entry{word: "takes", read: func(l *line) { spec.Response = l.takeSpread() }},
-		entry{word: "slowdown", read: func(l *line) { spec.Slowdown = l.takeSlowdown() }},
-		entry{word: "failure", read: func(l *line) { spec.Failure = l.takePercent() }},
-		entry{word: "error", read: func(l *line) { s.Error = l.takeEnding() }},
-		entry{word: "refused", read: func(l *line) { s.Refused = l.takeEnding() }},
-		entry{word: "refusal", read: func(l *line) { spec.Refusal = l.takeTime() }},
-		entry{word: "trip", read: func(l *line) { spec.Trip = l.takeTime() }},
-		entry{word: "restart", read: func(l *line) { spec.Restart = l.takeTime() }},
-		entry{word: "backlog", read: func(l *line) { spec.Backlog = l.takeWhole(1, 1e9) }},
-		entry{word: "retryafter", read: func(l *line) { spec.After = l.takeTime() }},
-		entry{word: "limit", read: func(l *line) { spec.Limit = l.takeRate() }},
-		entry{word: "limited", read: func(l *line) { limited = l.takeEnding() }},
-		entry{word: "outage", read: func(l *line) { l.takeOutage(spec) }, repeat: true},
-		entry{word: "brownout", read: func(l *line) { l.takeBrownout(spec) }, repeat: true},
-		entry{word: "hangup", read: func(l *line) { spec.HangupRemoves = l.takeHangup() }},
-		entry{word: "waits", read: func(l *line) { spec.Waiting = l.takeWaits() }},
-		entry{word: "calls", read: func(l *line) { r.readCall(l, spec) }, repeat: true},
-		entry{word: "output", read: func(l *line) { s.Output = l.takeText() }},
-		entry{word: "command", read: func(l *line) { r.readProgram(l, spec) }, repeat: true},
+		entry{word: "slots", read: func() { r.takeSlots(spec) }},
+		entry{word: "queue", read: func() { spec.Queue = r.takeQueue() }},
+		entry{word: "takes", read: func() { spec.Response = r.takeSpread() }},
+		entry{word: "slowdown", read: func() { spec.Slowdown = r.takeSlowdown() }},
+		entry{word: "failure", read: func() { spec.Failure = r.takePercent() }},
+		entry{word: "error", read: func() { s.Error = r.takeEnding() }},
+		entry{word: "refused", read: func() { s.Refused = r.takeEnding() }},
+		entry{word: "refusal", read: func() { spec.Refusal = r.takeTime() }},
+		entry{word: "trip", read: func() { spec.Trip = r.takeTime() }},
+		entry{word: "restart", read: func() { spec.Restart = r.takeTime() }},
+		entry{word: "backlog", read: func() { spec.Backlog = r.takeWhole(1, 1e9) }},
+		entry{word: "retryafter", read: func() { spec.After = r.takeTime() }},
+		entry{word: "limit", read: func() { spec.Limit = r.takeRate() }},
+		entry{word: "limited", read: func() { limited = r.takeEnding() }},
+		entry{word: "outage", read: func() { r.takeOutage(spec) }, repeat: true},
+		entry{word: "brownout", read: func() { r.takeBrownout(spec) }, repeat: true},
+		entry{word: "hangup", read: func() { spec.HangupRemoves = r.takeHangup() }},
+		entry{word: "waits", read: func() { spec.Waiting = r.takeWaits() }},
+		entry{word: "calls", read: func() { r.readCall(spec) }, repeat: true},
+		entry{word: "output", read: func() { s.Output = r.takeText() }},
+		entry{word: "command", read: func() { r.readProgram(spec) }, repeat: true},
 	)
 	s.Limited = cmp.Or(limited, s.Error)
 	for i := range spec.Programs { // the server's own lines may come after
@@ -189,32 +191,32 @@ func (r *reader) readServer() {
 }
 
 // takeOutage takes: from 10 minutes to 15 minutes freeze.
-func (l *line) takeOutage(spec *server.Spec) {
+func (r *reader) takeOutage(spec *server.Spec) {
 	var o, before server.Outage
 	if n := len(spec.Outages); n > 0 {
 		before = spec.Outages[n-1]
 	}
-	o.From, o.To = l.takePeriod("outage", before.To, func() {
-		if len(l.rest) > 0 {
-			o.Mode = takeBy(l, "refuse, hang, fail or freeze", func() (server.Mode, bool) {
-				return server.ParseMode(l.rest[0].text)
+	o.From, o.To = r.takePeriod("outage", before.To, func() {
+		if len(r.rest) > 0 {
+			o.Mode = takeBy(r, "refuse, hang, fail or freeze", func() (server.Mode, bool) {
+				return server.ParseMode(r.rest[0].text)
 			})
-			l.takeWord()
+			r.takeWord()
 		}
 	})
 	spec.Outages = append(spec.Outages, o)
 }
 
 // takeBrownout takes: from 10 minutes to 15 minutes at 25 percent.
-func (l *line) takeBrownout(spec *server.Spec) {
+func (r *reader) takeBrownout(spec *server.Spec) {
 	var b, before server.Brownout
 	if n := len(spec.Brownouts); n > 0 {
 		before = spec.Brownouts[n-1]
 	}
-	b.From, b.To = l.takePeriod("brownout", before.To, func() {
-		l.takeKeywords("`at` and the share of its speed that is left, such as at 25 percent", "at")
-		b.Share = takeBy(l, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
-			share := l.takePercent()
+	b.From, b.To = r.takePeriod("brownout", before.To, func() {
+		r.takeKeywords("`at` and the share of its speed that is left, such as at 25 percent", "at")
+		b.Share = takeBy(r, "more than 0 percent; a server that does nothing has an outage", func() (float64, bool) {
+			share := r.takePercent()
 			return share, share > 0
 		})
 	})
@@ -225,13 +227,13 @@ func (l *line) takeBrownout(spec *server.Spec) {
 var unsaid = spread.Always(-1)
 
 // readProgram reads a command that its server does not serve like others.
-func (r *reader) readProgram(l *line, spec *server.Spec) {
-	names := l.takeCommands()
+func (r *reader) readProgram(spec *server.Spec) {
+	names := r.takeCommands()
 	p := server.Program{Response: unsaid, Failure: -1}
 	r.readBlock(
-		entry{word: "takes", read: func(l *line) { p.Response = l.takeSpread() }},
-		entry{word: "failure", read: func(l *line) { p.Failure = l.takePercent() }},
-		entry{word: "output", read: func(l *line) { p.Output = l.takeText() }},
+		entry{word: "takes", read: func() { p.Response = r.takeSpread() }},
+		entry{word: "failure", read: func() { p.Failure = r.takePercent() }},
+		entry{word: "output", read: func() { p.Output = r.takeText() }},
 	)
 	for _, name := range names {
 		p.Name = name
@@ -242,12 +244,12 @@ func (r *reader) readProgram(l *line, spec *server.Spec) {
 // readCommand reads a command that calls no server.
 func (r *reader) readCommand() {
 	c := Command{Error: Ending{Status: 1}}
-	r.readLine(func(l *line) { c.Names = l.takeCommands() })
+	r.readLine(func() { c.Names = r.takeCommands() })
 	r.readBlock(
-		entry{word: "takes", read: func(l *line) { c.Takes = l.takeSpread() }},
-		entry{word: "failure", read: func(l *line) { c.Failure = l.takePercent() }},
-		entry{word: "error", read: func(l *line) { c.Error = l.takeEnding() }},
-		entry{word: "output", read: func(l *line) { c.Output = l.takeText() }},
+		entry{word: "takes", read: func() { c.Takes = r.takeSpread() }},
+		entry{word: "failure", read: func() { c.Failure = r.takePercent() }},
+		entry{word: "error", read: func() { c.Error = r.takeEnding() }},
+		entry{word: "output", read: func() { c.Output = r.takeText() }},
 	)
 	r.world.Commands = append(r.world.Commands, c)
 }
@@ -262,19 +264,19 @@ type call struct {
 const unknown = -1
 
 // readCall reads a call of another server.
-func (r *reader) readCall(l *line, spec *server.Spec) {
-	if len(l.rest) != 1 {
-		l.want("the name of one server")
+func (r *reader) readCall(spec *server.Spec) {
+	if len(r.rest) != 1 {
+		r.want("the name of one server")
 	}
-	r.pending = append(r.pending, call{len(r.world.Servers), len(spec.Calls), l.rest[0]})
+	r.pending = append(r.pending, call{len(r.world.Servers), len(spec.Calls), r.rest[0]})
+	r.rest = nil
 	c := server.Call{To: unknown}
 	r.readBlock(
-		entry{word: "attempts", read: func(l *line) { c.Attempts = l.takeWhole(1, 1e6) }},
-		entry{word: "each", read: func(l *line) { c.Each = l.takeTime() }},
-		entry{word: "backoff", read: func(l *line) { c.Backoff = l.takeBackoff() }},
+		entry{word: "attempts", read: func() { c.Attempts = r.takeWhole(1, 1e6) }},
+		entry{word: "each", read: func() { c.Each = r.takeTime() }},
+		entry{word: "backoff", read: func() { c.Backoff = r.takeBackoff() }},
 	)
 	spec.Calls = append(spec.Calls, c)
-	l.rest = nil
 }
 
 func (r *reader) connectServers() {
@@ -302,13 +304,13 @@ func (r *reader) readArrivals() {
 	}
 	r.world.Arrivals = append(r.world.Arrivals, Arrivals{})
 	a := &r.world.Arrivals[n]
-	r.readLine(func(l *line) {
-		a.Rate = l.takeRate()
-		if l.takeKeyword("from") {
-			a.From = l.takeTime()
+	r.readLine(func() {
+		a.Rate = r.takeRate()
+		if r.takeKeyword("from") {
+			a.From = r.takeTime()
 		}
 		if n > 0 && a.From <= before {
-			l.fail(r.coming, "these arrivals begin at %v, and those of an earlier line at %v; they stand in order",
+			r.fail(r.coming, "these arrivals begin at %v, and those of an earlier line at %v; they stand in order",
 				a.From, before)
 		}
 	})
@@ -321,10 +323,10 @@ func (r *reader) readSeen() {
 	}
 	s := &Seen{Finished: Unsaid}
 	whole := func(word string, low int, n *int) entry {
-		return entry{word: word, read: func(l *line) { *n = l.takeWhole(low, 1e9) }}
+		return entry{word: word, read: func() { *n = r.takeWhole(low, 1e9) }}
 	}
 	period := func(word string, d *time.Duration) entry {
-		return entry{word: word, read: func(l *line) { *d = l.takeTime() }}
+		return entry{word: word, read: func() { *d = r.takeTime() }}
 	}
 	r.readBlock(whole("clients", 1, &s.Clients), period("start", &s.Start), period("period", &s.Period),
 		whole("finished", 0, &s.Finished), period("median", &s.Median), period("p95", &s.P95),
