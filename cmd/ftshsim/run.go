@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +75,10 @@ func runScripts(ctx context.Context, args []string) error {
 		if c, err = r.comparison(names, behind); err == nil {
 			ctx, room, err = makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
 		}
-		return cmp.Or(err, r.checkWatch(c))
+		if err == nil && r.Watch > 0 {
+			err = r.checkWatch(c)
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -294,8 +296,6 @@ func (w watcher) Observe(e event.Event) {
 // checkWatch says why one client of a comparison cannot be shown.
 func (r *scripts) checkWatch(c *simulate.Comparison) error {
 	switch {
-	case r.Watch == 0 || c == nil:
-		return nil
 	case len(c.Variants) > 1:
 		return fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch)
 	case r.Watch > c.Variants[0].Clients:
