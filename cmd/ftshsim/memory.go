@@ -78,7 +78,8 @@ func (r *room) tighten() {
 	metrics.Read(seen)
 	alive := float64(seen[0].Value.Uint64() + seen[1].Value.Uint64())
 	if alive > r.memory {
-		r.stop(&overflow{alive, r.memory})
+		r.stop(&overflow{fmt.Errorf("so many clients are in an attempt at the same time that they have taken %s of memory, "+
+			"and may take %s: wanted fewer clients, or a machine with more", gigabytes(alive), gigabytes(r.memory))})
 	}
 	limit := int64(max(1.2*alive, min(float64(r.clients)*(14<<10), r.memory)))
 	if before := debug.SetMemoryLimit(-1); limit > before || before == math.MaxInt64 { // it never has to shrink
@@ -87,12 +88,7 @@ func (r *room) tighten() {
 }
 
 // overflow says that clients have taken more memory than they may: too many are in an attempt at the same time.
-type overflow struct{ taken, memory float64 }
-
-func (o *overflow) Error() string {
-	return fmt.Sprintf("so many clients are in an attempt at the same time that they have taken %s of memory, "+
-		"and may take %s: wanted fewer clients, or a machine with more", gigabytes(o.taken), gigabytes(o.memory))
-}
+type overflow struct{ error }
 
 // overflowOr returns the overflow that has cancelled a context; if there was none, err.
 func overflowOr(ctx context.Context, err error) error {

@@ -15,15 +15,8 @@ import (
 type resource struct {
 	shared.Admission
 	sim     *simulation
-	inside  int       // attempts under way
-	waiting []*waiter // in both lines, each by its tickets
-}
-
-// waiter is a client in a line.
-type waiter struct {
-	shared.Ticket
-	client *client
-	woken  bool // it should look again
+	inside  int      // attempts under way
+	waiting []*visit // in both lines, each by its tickets
 }
 
 type shareKey struct {
@@ -42,9 +35,9 @@ func (c *client) Resource(name string, _ func(string) (string, bool)) (world.Gat
 
 // First gives the lowest ticket of a line, from that one on and below end.
 func (r *resource) First(from shared.Ticket, end int64) (number int64, found bool) {
-	for _, w := range r.waiting {
-		if w.Retry == from.Retry && w.Number >= from.Number && w.Number < end {
-			return w.Number, true
+	for _, v := range r.waiting {
+		if t := v.ticket; t.Retry == from.Retry && t.Number >= from.Number && t.Number < end {
+			return t.Number, true
 		}
 	}
 	return end, false
@@ -53,7 +46,7 @@ func (r *resource) First(from shared.Ticket, end int64) (number int64, found boo
 // wakeClients has clients look again.
 func (r *resource) wakeClients(list []shared.Ticket) {
 	for _, t := range list {
-		if n := slices.IndexFunc(r.waiting, func(w *waiter) bool { return w.Ticket == t }); n >= 0 {
+		if n := slices.IndexFunc(r.waiting, func(v *visit) bool { return v.ticket == t }); n >= 0 {
 			r.waiting[n].woken = true
 			r.sim.At(r.sim.virtualTime(), herd.Event{Who: r.waiting[n].client.client, What: stir})
 		}
@@ -70,20 +63,21 @@ type gate struct {
 type visit struct {
 	gate
 	want   shared.Visit
-	waiter *waiter // nil: it is in no line
+	ticket shared.Ticket // while it is in a line
+	woken  bool          // it should look again
 }
 
 // Join gives the client a ticket.
 func (v *visit) Join(t shared.Ticket) error {
-	v.waiter = &waiter{Ticket: t, client: v.client}
-	v.waiting = append(v.waiting, v.waiter)
+	v.ticket, v.woken = t, false
+	v.waiting = append(v.waiting, v)
 	return nil
 }
 
 // Part takes the ticket back.
 func (v *visit) Part(shared.Ticket) {
-	n := slices.Index(v.waiting, v.waiter)
-	v.waiting, v.waiter = slices.Delete(v.waiting, n, n+1), nil
+	n := slices.Index(v.waiting, v)
+	v.waiting = slices.Delete(v.waiting, n, n+1)
 }
 
 // TakeSlot takes one of so many slots; 0: any number.
@@ -116,8 +110,8 @@ func (g gate) Enter(ctx context.Context, want shared.Visit) (world.Pass, error) 
 		case wait == nil:
 			return v, nil
 		}
-		g.client.Await(wait.Again, func() bool { return v.waiter.woken || ctx.Err() != nil })
-		v.waiter.woken = false
+		g.client.Await(wait.Again, func() bool { return v.woken || ctx.Err() != nil })
+		v.woken = false
 	}
 }
 
