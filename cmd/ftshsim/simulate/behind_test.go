@@ -35,7 +35,7 @@ func TestOutageBehind(t *testing.T) {
 	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 minute backoff fixed from 1 s\nget front\nend"), World: w,
 		Clients: 30}, 1)
 	// each attempt fails after 101 ms: the tenth begins at 9.909 s, and meets the end at 10.009
-	same(t, "served after the outage", tally.Outages[0].Served(), 0.109)
+	same(t, "served after the outage", tally.Outages[0].Served, 0.109)
 	same(t, "requests of the server behind", tally.PerServer[1].Requests, 300)
 	same(t, "finished", tally.Done, 30)
 }

@@ -211,7 +211,7 @@ func TestRecovery(t *testing.T) {
 		script := load(t, "try for 1 hour backoff fixed from "+wait+"\nget\nend")
 		world := parseWorld(t, "server\ntakes 1 ms\noutage from 0 s to 100 s\nend")
 		tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 200, Start: 60 * time.Second}, 1)
-		if got := tally.Outages[0].Served(); got > want || got < want/2-10 {
+		if got := tally.Outages[0].Served; got > want || got < want/2-10 {
 			t.Errorf("waits of %s: recovered after %v s, want at most %v", wait, got, want)
 		}
 	}
@@ -222,7 +222,7 @@ func TestServedByThatServer(t *testing.T) {
 	script := load(t, "try for 1 hour every 10 s\nget b\nget a\nend")
 	world := parseWorld(t, "server a\ntakes 1 ms\noutage from 0 s to 100 s\nrestart 50 s\nend\nserver b\ntakes 1 ms\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 20, Start: 10 * time.Second}, 1)
-	if got := tally.Outages[0].Served(); got < 50 || got > 60 {
+	if got := tally.Outages[0].Served; got < 50 || got > 60 {
 		t.Errorf("nine tenths were served after %v s, want 50 to 60", got)
 	}
 }

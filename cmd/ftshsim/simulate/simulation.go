@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -173,7 +174,7 @@ func (s *simulation) openServers() {
 		s.servers = append(s.servers, opened)
 		for _, o := range spec.Outages {
 			s.At(o.To, herd.Event{Who: uint32(len(s.Outages)), What: mended})
-			s.Outages = append(s.Outages, Outage{Outage: o, Server: i})
+			s.Outages = append(s.Outages, Outage{Outage: o, Server: i, Served: math.NaN()})
 		}
 	}
 }

@@ -268,7 +268,7 @@ func (c *Comparison) recoveries(ever func(is func(*Tally) bool) bool) (list []qu
 			number++
 			if ever(func(t *Tally) bool { return t.Outages[n].Reached }) {
 				list = append(list, quantity{name: "nine tenths served after " + what, worth: max(55-n, 1),
-					measure: func(t *Tally) float64 { return t.Outages[n].Served() }})
+					measure: func(t *Tally) float64 { return t.Outages[n].Served }})
 			}
 		}
 		if ever(func(t *Tally) bool {

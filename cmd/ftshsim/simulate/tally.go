@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
@@ -47,24 +46,15 @@ type PartTally struct {
 	Took     measure.Times // of those that were done, from their own beginning
 }
 
-// Outage is one of a server's, and what followed.
+// Outage is one of a server's, and what followed. In trouble are clients whose last call of the server had failed at its
+// end, or stood still.
 type Outage struct {
 	server.Outage
 	Server  int             // its number
 	Reached bool            // its end came, while clients still ran
-	trouble map[uint32]bool // clients whose last call of the server had failed at its end, or stood still
+	Served  float64         // seconds after it until nine tenths of those in trouble had a good answer; NaN: never
+	trouble map[uint32]bool // who still is
 	enough  int             // when so few of them still wait, nine tenths have had a good answer
-	over    bool
-	took    time.Duration
-}
-
-// Served returns how many seconds after its end nine tenths of those who were in trouble
-// had a good answer of that server; NaN if it has not come to that.
-func (o *Outage) Served() float64 {
-	if !o.over {
-		return math.NaN()
-	}
-	return o.took.Seconds()
 }
 
 func (s *simulation) noteFailure(why string) {
@@ -90,10 +80,10 @@ func (s *simulation) noteSuccess(c *client, answered *call) {
 	c.trouble = slices.DeleteFunc(c.trouble, func(other int) bool { return other == number })
 	s.noteLacking(c, len(c.calls) > 0)
 	for i := range s.Outages {
-		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
+		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && math.IsNaN(o.Served) {
 			delete(o.trouble, c.client)
 			if len(o.trouble) <= o.enough {
-				o.over, o.took = true, s.virtualTime()-o.To
+				o.Served = (s.virtualTime() - o.To).Seconds()
 			}
 		}
 	}
@@ -148,7 +138,9 @@ func (s *simulation) endOutage(number int) {
 			o.trouble[c.client] = true
 		}
 	}
-	o.enough, o.over = len(o.trouble)/10, len(o.trouble) == 0
+	if o.enough = len(o.trouble) / 10; len(o.trouble) == 0 {
+		o.Served = 0
+	}
 }
 
 // noteRoute keeps whom a command called, and where one was run of which nothing is known.
