@@ -44,7 +44,7 @@ func (c *client) beginScript() {
 	c.began = s.virtualTime()
 	s.Begun++
 	s.Started.Add(c.began, 1)
-	s.under++
+	s.Running++
 	config := interp.Config{
 		World: c, Secrets: &s.secrets, Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff,
 		Script: interp.Script{
@@ -69,10 +69,10 @@ func clientSeed(seed uint64, number uint32) uint64 {
 
 func (c *client) endScript(err error) {
 	s := c.sim
-	s.under--
 	if s.over {
 		return
 	}
+	s.Running--
 	now, why := s.virtualTime(), ""
 	var exit *interp.Exit
 	var failure *interp.Failure
@@ -98,7 +98,7 @@ func (c *client) endScript(err error) {
 		s.noteFailure(why)
 	}
 	s.noteLacking(c, why != "" && now >= s.trigger.to)
-	if s.under == 0 && s.Begun == len(s.clients) {
+	if s.Running == 0 && s.Begun == len(s.clients) {
 		s.ended = true
 		s.endCounts()
 	}
@@ -125,7 +125,7 @@ func (c *client) Become(*outside.Command) error                          { retur
 func (c *client) Umask(int) error                                        { return nil }
 func (c *client) Identity() string                                       { return "" }
 func (c *client) Prepare()                                               {}
-func (c *client) Killed() <-chan struct{}                                { return c.sim.kill }
+func (c *client) Killed() <-chan struct{}                                { return c.sim.killed.Done() }
 func (c *client) Hurried() <-chan struct{}                               { return nil }
 func (c *client) Enter(_ files.Directory, name string) (files.Directory, error) {
 	return files.Directory{Name: name}, nil

@@ -71,14 +71,13 @@ type simulation struct {
 	woken    []*client // to go on after the event
 	stacks   stacks    // that tasks run on
 	happened int       // events
-	under    int       // clients that have begun and not ended
 	patience int       // steps without time passing
 	over     bool      // nothing counts any more
 	stop     context.CancelFunc
 	ctx      context.Context // of all clients
 	cancel   context.CancelCauseFunc
-	kill     chan struct{} // closed if they must end at once
-	killed   bool
+	killed   context.Context // cancelled if they must end at once
+	kill     context.CancelFunc
 	err      error
 	shared   map[shareKey]*resource
 	held     time.Duration // up to when lacking is counted
@@ -103,8 +102,9 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: cmp.Or(crowd.Steps, steps), stop: stop,
-		kill: make(chan struct{}), standard: []int{0, 1, 2}, shared: map[shareKey]*resource{}}
+		standard: []int{0, 1, 2}, shared: map[shareKey]*resource{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	s.killed, s.kill = context.WithCancel(context.Background())
 	if s.Dir == "" {
 		s.Dir, _ = os.Getwd() // once for all clients; without it each asks for itself, and says so
 	}
@@ -286,7 +286,6 @@ func (s *simulation) endCounts() {
 	for i := range s.clients {
 		s.PerClient = append(s.PerClient, s.clients[i].got)
 	}
-	s.Running = s.under
 	s.stop()
 }
 
@@ -307,8 +306,7 @@ func (s *simulation) windUp() {
 // endScripts ends the scripts: where they stand, and without finally groups if at once.
 func (s *simulation) endScripts(atOnce bool) {
 	s.cancel(errors.New("the simulation is over"))
-	if atOnce && !s.killed {
-		s.killed = true
-		close(s.kill)
+	if atOnce {
+		s.kill()
 	}
 }

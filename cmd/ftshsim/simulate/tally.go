@@ -14,7 +14,7 @@ import (
 type Tally struct {
 	measure.Tally
 	Failed  map[string]int // by why the last try stopped, or else by kind
-	Running int            // that were cut off by the end of the simulation
+	Running int            // that have begun and not ended, or were cut off by the end of the simulation
 
 	Good     int // requests that were answered well, in time
 	Refused  int // turned away: no slot, no room in the queue, or nobody there
