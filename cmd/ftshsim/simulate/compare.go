@@ -263,19 +263,12 @@ func roundInterval(least, every time.Duration) time.Duration {
 	return (least/every + 1) * every
 }
 
-// serverLabel names a server in reports, and serverName only where there are several.
-func serverLabel(w *world.World, number int) string {
-	if len(w.Servers) == 1 {
-		return "server"
-	}
-	return w.Servers[number].Name()
-}
-
+// serverName names a server where there are several.
 func (c *Comparison) serverName(number int) string {
 	if len(c.World.Servers) == 1 {
 		return ""
 	}
-	return serverLabel(c.World, number) + ": "
+	return c.World.Servers[number].Name() + ": "
 }
 
 // assumed holds what all simulations of scripts take for granted, a sentence a line.

@@ -231,12 +231,13 @@ func (c *Comparison) requestQuantities() []quantity {
 
 // serverQuantities describes the use of a server, and its purpose.
 func (c *Comparison) serverQuantities(n int) (list []quantity) {
-	name := serverLabel(c.World, n)
+	name := "server"
 	used := func(t *Tally) float64 { return t.usedPercent(n, c.World) }
 	perSecond := func(of func(*measure.Server) float64) func(*Tally) float64 {
 		return func(t *Tally) float64 { return of(&t.PerServer[n]) / t.Until.Seconds() }
 	}
 	if len(c.World.Servers) > 1 {
+		name = c.World.Servers[n].Name()
 		list = append(list, count(name+" requests", 0, func(t *Tally) int { return t.PerServer[n].Requests }))
 	}
 	return append(list,

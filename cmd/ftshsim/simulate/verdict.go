@@ -183,7 +183,7 @@ func (c *Comparison) describeUsage(runs []*Tally) string {
 	}
 	name := "the server"
 	if len(c.World.Servers) > 1 {
-		name = serverLabel(c.World, best)
+		name = c.World.Servers[best].Name()
 	}
 	atOnce := meanOf(runs, func(t *Tally) float64 { return t.PerServer[best].Used / t.Until.Seconds() })
 	text := name + " was " + percentage(most) + " used"
