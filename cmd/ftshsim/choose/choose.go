@@ -32,8 +32,8 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
-// Options say what a setting has to do, and what is tried. Outages are those of the first server, one at a time, instead
-// of its own.
+// Options say what a setting has to do, and what is tried. Outages are those of the first server, one at a time,
+// instead of its own.
 type Options struct {
 	Deadline  time.Duration    `default:"1h" range:"1s 24h" help:"by which a client must be done, from its beginning"`
 	Share     float64          `default:"95" range:"0 100" help:"percent of the clients that must be"`

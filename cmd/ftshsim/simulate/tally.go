@@ -46,8 +46,8 @@ type PartTally struct {
 	Took     measure.Times // of those that were done, from their own beginning
 }
 
-// Outage is one of a server's, and what followed. In trouble are clients whose last call of the server had failed at its
-// end, or stood still.
+// Outage is one of a server's, and what followed. In trouble are clients whose last call of the server had failed at
+// its end, or stood still.
 type Outage struct {
 	server.Outage
 	Server  int             // its number

@@ -79,8 +79,8 @@ func (t *tasks) runTasks() {
 }
 
 // stack is a coroutine that runs one task after the other: so there are as many stacks as tasks are in the middle of
-// something, and not one for each client. (With a [herd.Process] as one, whose frames lie deeper, runs took a sixth more
-// memory and time.)
+// something, and not one for each client. (With a [herd.Process] as one, whose frames lie deeper, runs took a sixth
+// more memory and time.)
 type stack struct {
 	work   func()
 	resume func() (waits, more bool) // waits is false when the work is done
