@@ -64,8 +64,8 @@ func kilobytes(t *testing.T, before float64, spec, script string) float64 {
 	}
 	const clients = 1000
 	during, begun := 0.0, 0
-	_, err = simulate.Run(t.Context(), simulate.Crowd{Script: s, World: w, Clients: clients, Start: 5 * time.Second,
-		Until: time.Minute, Observe: func(int, func() time.Duration) event.Observer {
+	_, err = simulate.Run(t.Context(), simulate.Crowd{Who: simulate.All(s), World: w, Clients: clients,
+		Start: 5 * time.Second, Until: time.Minute, Observe: func(int, func() time.Duration) event.Observer {
 			if begun++; begun == clients {
 				during = inUse()
 			}

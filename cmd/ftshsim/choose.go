@@ -93,9 +93,10 @@ func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*ch
 		return nil, errors.New("choose wants one script, and --server SPEC, a file that says what the server is like")
 	}
 	crowd, err := crowdAt(o.Server, o.Assume)
-	if err == nil {
-		crowd.Script, err = readScript(names[0], args)
+	if err != nil {
+		return nil, err
 	}
+	script, err := readScript(names[0], args)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (o *choosing) readQuestions(names, args []string, machinesSaid bool) ([]*ch
 	var list []*choose.Question
 	for _, machines := range []int{o.Machines, o.Clients} {
 		crowd.Machines = machines
-		q := &choose.Question{Crowd: crowd, Options: o.Options}
+		q := &choose.Question{Crowd: crowd, Script: script, Options: o.Options}
 		q.AddSettings()
 		if len(q.Settings) == 0 { // the script as it is would win against nobody
 			return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +

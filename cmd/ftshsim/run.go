@@ -152,7 +152,7 @@ func (r *scripts) followLimits(c *simulate.Comparison) {
 		if len(c.World.Arrivals) > 0 {
 			begins = c.World.Arrived(v.Clients)
 		}
-		if limit := v.Script.Limit(); limit > 0 {
+		if limit := v.Who[0].Script.Limit(); limit > 0 {
 			longest = max(longest, begins+limit+time.Minute) // for what follows them
 		}
 	}
@@ -168,7 +168,7 @@ func (r *scripts) mixVariants(c *simulate.Comparison) error {
 	mixed := simulate.Variant{Name: "mixed", Clients: r.Clients[0]}
 	sum := 0.0
 	for i, v := range c.Variants[:min(len(r.Mix), len(c.Variants))] {
-		mixed.Mixed = append(mixed.Mixed, simulate.Part{Name: v.Name, Script: v.Script, Share: r.Mix[i]})
+		mixed.Who = append(mixed.Who, simulate.Part{Name: v.Name, Script: v.Who[0].Script, Share: r.Mix[i]})
 		sum += r.Mix[i]
 	}
 	switch {
@@ -228,7 +228,8 @@ func (r *scripts) addVariants(c *simulate.Comparison, script *simulate.Script, s
 			if len(r.Clients) > 1 {
 				parts = append(parts, strconv.Itoa(n))
 			}
-			c.Variants = append(c.Variants, simulate.Variant{Name: strings.Join(parts, ", "), Script: changed, Clients: n})
+			c.Variants = append(c.Variants,
+				simulate.Variant{Name: strings.Join(parts, ", "), Who: simulate.All(changed), Clients: n})
 		}
 	}
 	return nil
@@ -306,7 +307,7 @@ func (r *scripts) checkWatch(c *simulate.Comparison) error {
 
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) error {
 	crowd := c.Crowd
-	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
+	crowd.Who, crowd.Clients = c.Variants[0].Who, c.Variants[0].Clients
 	out := event.OutputTo(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
 		if client+1 != r.Watch {

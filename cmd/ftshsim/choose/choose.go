@@ -51,9 +51,10 @@ type Options struct {
 
 // Question holds what is to be found out.
 type Question struct {
-	simulate.Crowd // its Script as it is; Until is not used
+	simulate.Crowd // without Who and Until
 	Options
-	Settings []Setting // that are tried, beside the script as it is; see [Question.AddSettings]
+	Script   *simulate.Script // as it is
+	Settings []Setting        // that are tried, beside the script as it is; see [Question.AddSettings]
 }
 
 // Setting holds a backoff and a resource that a script can have instead of its own.

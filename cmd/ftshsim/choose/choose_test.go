@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// crowd has no resources but memory.
-func crowd(t *testing.T, clients int, script, spec string) simulate.Crowd {
+// ask makes a question of a crowd that has no resources but memory. Clauses are backoffs that are tried.
+func ask(t *testing.T, clients int, script, spec string, options choose.Options, clauses ...string) *choose.Question {
 	t.Helper()
 	loaded, err := simulate.Load("script.ftsh", script, nil)
 	if err != nil {
@@ -37,8 +37,16 @@ func crowd(t *testing.T, clients int, script, spec string) simulate.Crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return simulate.Crowd{Script: loaded, World: w, Clients: clients,
+	crowd := simulate.Crowd{World: w, Clients: clients,
 		Backoff: backoff.Backoff{Initial: time.Second, Max: time.Hour, Factor: 2}}
+	return &choose.Question{Crowd: crowd, Script: loaded, Options: options, Settings: settings(clauses...)}
+}
+
+func settings(clauses ...string) (list []choose.Setting) {
+	for _, clause := range clauses {
+		list = append(list, choose.Setting{Backoff: clause})
+	}
+	return list
 }
 
 // find answers a question.
@@ -69,23 +77,14 @@ func says(t *testing.T, r *experiment.Report, parts ...string) {
 	t.Errorf("no note says %q:\n%s", parts, strings.Join(slices.Concat(r.Answer, r.Notes), "\n"))
 }
 
-func settings(clauses ...string) (list []choose.Setting) {
-	for _, clause := range clauses {
-		list = append(list, choose.Setting{Backoff: clause})
-	}
-	return list
-}
-
 // seldom has an outage of 100 s, and none. Waits are fixed and take no chances, so all can
 // be counted: who waits for 150 s asks twice, at 0 s and 150 s, and once if there is no
 // outage: a load of 2 at worst. 90 s need 3 requests, 40 s 4, 10 s 11, and 300 s is after the
 // deadline of 200 s.
 func seldom(t *testing.T) *choose.Question {
-	return &choose.Question{
-		Crowd:    crowd(t, 20, "try for 1 hour\nget\nend", "server\ntakes 1 s\nend"),
-		Options:  choose.Options{Deadline: 200 * time.Second, Share: 95, Outages: []time.Duration{0, 100 * time.Second}},
-		Settings: settings("fixed from 300 s", "fixed from 150 s", "fixed from 90 s", "fixed from 40 s", "fixed from 10 s"),
-	}
+	return ask(t, 20, "try for 1 hour\nget\nend", "server\ntakes 1 s\nend",
+		choose.Options{Deadline: 200 * time.Second, Share: 95, Outages: []time.Duration{0, 100 * time.Second}},
+		"fixed from 300 s", "fixed from 150 s", "fixed from 90 s", "fixed from 40 s", "fixed from 10 s")
 }
 
 func TestSeldom(t *testing.T) {
@@ -148,12 +147,10 @@ func TestAddsUp(t *testing.T) {
 // server can work.
 func TestLivelock(t *testing.T) {
 	skip.Simulation(t)
-	q := &choose.Question{
-		Crowd: crowd(t, 100, "try for 1 hour backoff full from 1 s to 1 s\nget\nend",
-			"server\nslots 2\nqueue 0\ntakes 100 ms\nrefusal 100 ms\nend"),
-		Options:  choose.Options{Deadline: 3 * time.Minute, Share: 95, Outages: []time.Duration{0}},
-		Settings: settings("full from 2 s to 2 s", "full from 4 s to 4 s", "full from 60 s to 60 s"),
-	}
+	q := ask(t, 100, "try for 1 hour backoff full from 1 s to 1 s\nget\nend",
+		"server\nslots 2\nqueue 0\ntakes 100 ms\nrefusal 100 ms\nend",
+		choose.Options{Deadline: 3 * time.Minute, Share: 95, Outages: []time.Duration{0}},
+		"full from 2 s to 2 s", "full from 4 s to 4 s", "full from 60 s to 60 s")
 	r := find(t, q, 2)
 	says(t, r, "Answer: full from 60 s to 60 s")
 	says(t, r, "Warning: livelock with the script as it is: with no outage up to ",
@@ -166,12 +163,10 @@ func TestLivelock(t *testing.T) {
 // 100 clients, after 25 s. Any backoff, alone or with a budget, is refused 96 times at first.
 func TestSlots(t *testing.T) {
 	skip.Simulation(t)
-	q := &choose.Question{
-		Crowd: crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
-		Options: choose.Options{Deadline: 2 * time.Minute, Share: 95, Outages: []time.Duration{0},
+	q := ask(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend",
+		choose.Options{Deadline: 2 * time.Minute, Share: 95, Outages: []time.Duration{0},
 			Policies: []backoff.Policy{backoff.Full, backoff.Fixed}, From: []time.Duration{5 * time.Second},
-			Resources: []string{"none", "slots", "budget", "breaker", "slots+breaker"}},
-	}
+			Resources: []string{"none", "slots", "budget", "breaker", "slots+breaker"}})
 	q.AddSettings()
 	r := find(t, q, 2)
 	says(t, r, "Answer: ", "; slots 4", "the load is at most 1 ")

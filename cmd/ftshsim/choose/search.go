@@ -28,6 +28,7 @@ type scenario struct {
 // scenario returns the one with an outage of that length, under a strain.
 func (q *Question) scenario(length time.Duration, by strain) scenario {
 	at := scenario{q.Crowd, time.Duration(float64(length) * by[0])}
+	at.Who = simulate.All(q.Script)
 	at.Clients, at.Until = max(int(float64(q.Clients)*by[1]+0.5), 1), q.Start+q.Deadline
 	at.World = q.World.Changed(func(s *server.Spec) {
 		s.Response = s.Response.Scaled(by[2])
@@ -81,7 +82,7 @@ type result struct {
 
 // runScenario tries a candidate in a scenario, up to so many requests; 0: any number.
 func (s *search) runScenario(ctx context.Context, c *candidate, at scenario, seed uint64, most int) result {
-	at.Script, at.Most = c.script, most
+	at.Who, at.Most = simulate.All(c.script), most
 	tally, err := simulate.Run(ctx, at.Crowd, seed)
 	if err != nil {
 		s.fail(err)

@@ -64,7 +64,7 @@ func crowd(t *testing.T, text string, outage time.Duration, clients int, start t
 	if err != nil {
 		t.Fatal(err)
 	}
-	return simulate.Crowd{Script: s, World: w, Clients: clients, Start: start, Until: 3 * time.Hour}
+	return simulate.Crowd{Who: simulate.All(s), World: w, Clients: clients, Start: start, Until: 3 * time.Hour}
 }
 
 // timed is the log of one client, in the time of the simulation.

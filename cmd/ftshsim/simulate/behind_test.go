@@ -14,8 +14,8 @@ import (
 func TestLayersMultiply(t *testing.T) {
 	w := parseWorld(t, "server front\ncalls middle\nattempts 4\nbackoff fixed from 1 s\nend\nend\n"+
 		"server middle\ncalls back\nattempts 4\nbackoff fixed from 100 ms\nend\nend\nserver back\nfailure 100%\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "try 4 times backoff fixed from 10 s\nget front\nend"), World: w,
-		Clients: 10}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(load(t, "try 4 times backoff fixed from 10 s\nget front\nend")),
+		World: w, Clients: 10}, 1)
 	for n, want := range []int{40, 160, 640} {
 		if got := tally.PerServer[n].Requests; got != want {
 			t.Errorf("server %d: %d requests, want %d", n, got, want)
@@ -32,8 +32,8 @@ func TestLayersMultiply(t *testing.T) {
 func TestOutageBehind(t *testing.T) {
 	w := parseWorld(t, "server front\ntakes 100 ms\ncalls back\nend\nend\nserver back\ntakes 100 ms\n"+
 		"outage from 0 s to 10 s\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 minute backoff fixed from 1 s\nget front\nend"), World: w,
-		Clients: 30}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(load(t,
+		"try for 1 minute backoff fixed from 1 s\nget front\nend")), World: w, Clients: 30}, 1)
 	// each attempt fails after 101 ms: the tenth begins at 9.909 s, and meets the end at 10.009
 	same(t, "served after the outage", tally.Outages[0].Served, 0.109)
 	same(t, "requests of the server behind", tally.PerServer[1].Requests, 300)
@@ -44,7 +44,7 @@ func TestOutageBehind(t *testing.T) {
 // speed from 10 s to 30 s: ten are done in that time, and 60 by 70 s.
 func TestBrownout(t *testing.T) {
 	w := parseWorld(t, "server\nslots 1\ntakes 1 s\nbrownout from 10 s to 30 s at 50 percent\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "get"), World: w, Clients: 60}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(load(t, "get")), World: w, Clients: 60}, 1)
 	same(t, "the last", tally.Until, 70*time.Second)
 	done := &tally.Answered
 	same(t, "before", done.Between(0, 10*time.Second+1), 10)
@@ -56,12 +56,12 @@ func TestBrownout(t *testing.T) {
 // away all the time, and those who go by the server's Retry-After come back when they may.
 func TestLimit(t *testing.T) {
 	w := parseWorld(t, "server\nlimit 10 per minute\nlimited status 22\nend")
-	stubborn := run(t, simulate.Crowd{Script: load(t, "try for 1 hour backoff fixed from 1 s\nget\nend"), World: w,
-		Clients: 45}, 1)
+	stubborn := run(t, simulate.Crowd{Who: simulate.All(load(t, "try for 1 hour backoff fixed from 1 s\nget\nend")),
+		World: w, Clients: 45}, 1)
 	// each attempt that is turned away takes 1 ms: in a minute there are 60 of each client that is left
 	same(t, "turned away by the limit", stubborn.Limited, 60*(35+25+15+5))
 	polite := "try for 1 hour backoff fixed from 1 s\ntry\nget -D headers\ncatch\nretryafter -f headers\nfailure\nend\nend"
-	tally := run(t, simulate.Crowd{Script: load(t, polite), World: w, Clients: 45}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(load(t, polite)), World: w, Clients: 45}, 1)
 	same(t, "turned away by the limit, with Retry-After", tally.Limited, 35+25+15+5)
 	same(t, "until", tally.Until.Round(time.Second), 4*time.Minute)
 	same(t, "finished", tally.Done, 45)
@@ -74,7 +74,7 @@ func TestArrivals(t *testing.T) {
 	w := parseWorld(t, "arrivals 5 per second\nserver\nslots 1\ntakes exponential 100 ms\nend")
 	var median, p95, last measure.Sample
 	for seed := range uint64(5) {
-		tally := run(t, simulate.Crowd{Script: load(t, "get"), World: w, Clients: 5000}, seed)
+		tally := run(t, simulate.Crowd{Who: simulate.All(load(t, "get")), World: w, Clients: 5000}, seed)
 		median, p95 = append(median, tally.Percentile(50)), append(p95, tally.Percentile(95))
 		last = append(last, tally.Until.Seconds())
 	}
@@ -93,7 +93,7 @@ func TestArrivals(t *testing.T) {
 func TestArrivalsChange(t *testing.T) {
 	w := parseWorld(t, "arrivals 0 per second\narrivals 10 per second from 10 s\narrivals 0 per second from 110 s\n"+
 		"arrivals 1 per second from 10 minutes\nserver\nend")
-	crowd := simulate.Crowd{Script: load(t, "get"), World: w, Clients: 100_000, Until: 20 * time.Minute}
+	crowd := simulate.Crowd{Who: simulate.All(load(t, "get")), World: w, Clients: 100_000, Until: 20 * time.Minute}
 	tally := run(t, crowd, 1)
 	for what, c := range map[string]struct {
 		from, to time.Duration
@@ -111,7 +111,7 @@ func TestArrivalsChange(t *testing.T) {
 // TestMixed has a quarter of the clients run another script: each part is counted by itself.
 func TestMixed(t *testing.T) {
 	w := parseWorld(t, "server old\ntakes 2 s\nend\nserver new\ntakes 1 s\nend")
-	crowd := simulate.Crowd{World: w, Clients: 40, Mixed: []simulate.Part{
+	crowd := simulate.Crowd{World: w, Clients: 40, Who: []simulate.Part{
 		{Name: "old", Script: load(t, "get old\nget old"), Share: 75},
 		{Name: "new", Script: load(t, "get new", "x"), Share: 25}}}
 	tally := run(t, crowd, 1)

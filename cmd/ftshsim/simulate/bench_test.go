@@ -15,7 +15,7 @@ func BenchmarkRun(b *testing.B) {
 		"each": "while true\ntry for 1 hour each 5 s backoff fixed\nget\nend\nsleep 1\nend",
 	} {
 		b.Run(name, func(b *testing.B) {
-			crowd := simulate.Crowd{Script: load(b, text),
+			crowd := simulate.Crowd{Who: simulate.All(load(b, text)),
 				World:   parseWorld(b, "server\nslots 8\ntakes exponential 200 ms\nfailure 50%\nend"),
 				Clients: 500, Environ: os.Environ(), Until: 3 * time.Minute}
 			requests := 0

@@ -21,28 +21,16 @@ import (
 
 // Comparison is crowds that differ in what they run, or in how many they are.
 type Comparison struct {
-	Crowd              // Script and Clients are those of the variants
+	Crowd              // Who and Clients are those of the variants
 	Variants []Variant // in the order of the report; the first is what others are compared with
 	Paired   bool      // a table of the differences to the first variant, too
 }
 
 // Variant is one of the crowds.
 type Variant struct {
-	Name    string  // in reports
-	Script  *Script // that all clients run
-	Mixed   []Part  // instead of Script
-	Clients int     // how many
-}
-
-// allScripts are those that the clients of a variant run.
-func (v *Variant) allScripts() (list []*Script) {
-	for _, part := range v.Mixed {
-		list = append(list, part.Script)
-	}
-	if len(list) == 0 {
-		list = append(list, v.Script)
-	}
-	return list
+	Name    string // in reports
+	Who     []Part // runs what
+	Clients int    // how many
 }
 
 // loadMultiplier is requests for each one that the clients would have sent in the same
@@ -62,7 +50,7 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 	results := herd.Each(running, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) *Tally {
 		crowd := c.Crowd
 		v := &c.Variants[point]
-		crowd.Script, crowd.Mixed, crowd.Clients = v.Script, v.Mixed, v.Clients
+		crowd.Who, crowd.Clients = v.Who, v.Clients
 		tally, err := Run(ctx, crowd, seed)
 		needed, wrong := Needed(ctx, crowd, seed)
 		if err := cmp.Or(err, wrong); err != nil {
@@ -103,9 +91,9 @@ func (c *Comparison) makeReport(results [][]*Tally, runs herd.Runs, interrupted 
 	var scripts []*Script
 	var names []string
 	for _, v := range c.Variants {
-		for _, script := range v.allScripts() {
-			if scripts = append(scripts, script); !slices.Contains(names, script.Name) {
-				names = append(names, script.Name)
+		for _, part := range v.Who {
+			if scripts = append(scripts, part.Script); !slices.Contains(names, part.Script.Name) {
+				names = append(names, part.Script.Name)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func TestOutermostTry(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			crowd := func(script string) simulate.Crowd {
-				return simulate.Crowd{Script: load(t, script), World: parseWorld(t, rough), Clients: 20,
+				return simulate.Crowd{Who: simulate.All(load(t, script)), World: parseWorld(t, rough), Clients: 20,
 					Start: 30 * time.Second, Until: 4 * time.Minute}
 			}
 			within := c.script

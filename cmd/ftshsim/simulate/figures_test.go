@@ -16,7 +16,7 @@ func TestPictureIsWhole(t *testing.T) {
 	w := parseWorld(t, "server\ntakes 100 ms\noutage from 0 s to 1 minute\nend")
 	script := load(t, "try for 1 hour backoff fixed from 10 s\nget\nend\nsleep 3000")
 	comparison := simulate.Comparison{Crowd: simulate.Crowd{World: w, Until: time.Hour},
-		Variants: []simulate.Variant{{Name: "x", Script: script, Clients: 400}}}
+		Variants: []simulate.Variant{{Name: "x", Who: simulate.All(script), Clients: 400}}}
 	report, err := comparison.Compare(context.Background(), herd.Runs{Seeds: 2, First: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestPictureIsWhole(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	w := parseWorld(t, "server\nslots 1\ntakes 400 ms\nend")
 	comparison := simulate.Comparison{Crowd: simulate.Crowd{World: w, Until: time.Hour},
-		Variants: []simulate.Variant{{Name: "x", Script: load(t, "get"), Clients: 4}}}
+		Variants: []simulate.Variant{{Name: "x", Who: simulate.All(load(t, "get")), Clients: 4}}}
 	report, err := comparison.Compare(context.Background(), herd.Runs{Seeds: 1, First: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -138,7 +138,7 @@ func TestFleet(t *testing.T) {
 				}
 				w := parseWorld(t, "server\n"+f.server+"\n"+lines+"\nend")
 				comparison := simulate.Comparison{Crowd: simulate.Crowd{World: w, Start: f.start, Until: f.until},
-					Variants: []simulate.Variant{{Name: "x", Script: load(t, f.script), Clients: f.clients}}}
+					Variants: []simulate.Variant{{Name: "x", Who: simulate.All(load(t, f.script)), Clients: f.clients}}}
 				report, err := comparison.Compare(context.Background(), herd.Runs{Seeds: 1, First: 1})
 				if err != nil {
 					t.Fatal(err)

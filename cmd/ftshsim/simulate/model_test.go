@@ -101,8 +101,8 @@ func TestSameAsTheCrowd(t *testing.T) {
 			w := parseWorld(t, m.world)
 			const clients, start, until = 60, 6 * time.Second, 30 * time.Minute
 			for seed := range uint64(2) {
-				script := run(t, simulate.Crowd{Script: load(t, m.script), World: w, Clients: clients, Start: start, Until: until,
-					Every: 100 * time.Millisecond}, seed)
+				script := run(t, simulate.Crowd{Who: simulate.All(load(t, m.script)), World: w, Clients: clients, Start: start,
+					Until: until, Every: 100 * time.Millisecond}, seed)
 				config := m.config
 				config.Clients, config.Start, config.Once, config.Every = clients, start, true, 100*time.Millisecond
 				crowd := crowd.New(herd.New(seed), config, w.Servers[0].Spec).Run(context.Background(), until)
@@ -156,7 +156,7 @@ func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
 			for seed := range uint64(5) {
 				script := load(t, "try for 25 minutes backoff "+policy.String()+" to 1 minute\nget\nend")
 				scripts = append(scripts, float64(run(t,
-					simulate.Crowd{Script: script, World: w, Clients: 60, Start: time.Second}, seed).Requests))
+					simulate.Crowd{Who: simulate.All(script), World: w, Clients: 60, Start: time.Second}, seed).Requests))
 				config := crowd.Config{Clients: 60, Start: time.Second, Once: true,
 					Layers: []crowd.Layer{{Limit: 25 * time.Minute, Backoff: backoff.Backoff{Policy: policy, Max: time.Minute}}}}
 				crowds = append(crowds, float64(crowd.New(herd.New(seed+100), config, spec).Run(context.Background(),

@@ -178,7 +178,7 @@ func TestStoppedShell(t *testing.T) {
 // script in virtual time.
 func virtual(t *testing.T, clients int, script, world string) (admitted []int) {
 	t.Helper()
-	crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, world), Clients: clients,
+	crowd := simulate.Crowd{Who: simulate.All(load(t, script)), World: parseWorld(t, world), Clients: clients,
 		Until: 10 * time.Minute, Every: time.Second}
 	for _, n := range run(t, crowd, 1).Sent.Values {
 		admitted = append(admitted, int(n))

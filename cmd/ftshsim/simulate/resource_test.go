@@ -58,8 +58,8 @@ func TestResources(t *testing.T) {
 			"server\noutage from 0 s to 10 s\nretryafter 30 s\nend", 0, 21, 30 * time.Second, 31 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tally := run(t, simulate.Crowd{Script: load(t, resources+c.script), World: parseWorld(t, c.world), Clients: 20,
-				Machines: c.machines}, 1)
+			tally := run(t, simulate.Crowd{Who: simulate.All(load(t, resources+c.script)), World: parseWorld(t, c.world),
+				Clients: 20, Machines: c.machines}, 1)
 			last := tally.Took[len(tally.Took)-1].Round(10 * time.Millisecond)
 			if tally.Done != 20 || tally.Requests > c.requests || last < c.least || last > c.last {
 				t.Errorf("finished %d, failed %v, %d requests, at most %d; the last after %v, wanted %v to %v",
@@ -73,7 +73,7 @@ func TestResources(t *testing.T) {
 func TestResourcesCancelled(t *testing.T) {
 	script := load(t, resources+"try for 10 hours via one\nget\nend")
 	tally, err := simulate.Run(context.Background(),
-		simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 30 minutes\nend"), Clients: 20,
+		simulate.Crowd{Who: simulate.All(script), World: parseWorld(t, "server\ntakes 30 minutes\nend"), Clients: 20,
 			Until: time.Hour + time.Second}, 1)
 	if err != nil || tally.Running != 18 || tally.Done != 2 {
 		t.Errorf("%v: %d finished, %d ran", err, tally.Done, tally.Running)
@@ -86,7 +86,7 @@ func TestVerify(t *testing.T) {
 		"absent\nend\nend")
 	world := parseWorld(t, "server\ntakes 1 s\nfailure 50 percent\nend\nserver slow\ntakes uniform 4 s 8 s\nend\n"+
 		"command ask\ntakes 1 s\nfailure 50 percent\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: world, Clients: 50}, 1)
 	if tally.Done != 50 || tally.Requests < 100 {
 		t.Errorf("finished %d, failed %v, %d requests", tally.Done, tally.Failed, tally.Requests)
 	}

@@ -57,7 +57,7 @@ end
 func TestGolden(t *testing.T) {
 	var text strings.Builder
 	for seed := range uint64(3) {
-		tally := run(t, simulate.Crowd{Script: load(t, wild), World: parseWorld(t, rough), Clients: 15,
+		tally := run(t, simulate.Crowd{Who: simulate.All(load(t, wild)), World: parseWorld(t, rough), Clients: 15,
 			Start: 30 * time.Second}, seed)
 		fmt.Fprintf(&text, "seed %d: finished %d, failed %v, running %d; requests %d, good %d, refused %d, errors %d, "+
 			"timed out %d; last %v, idle %v, useful %v, wasted %v; events %d\n",
@@ -83,7 +83,8 @@ func TestManyAtOnce(t *testing.T) {
 		c := simulate.Comparison{Crowd: simulate.Crowd{World: parseWorld(t, rough), Until: time.Hour,
 			Start: 20 * time.Second}}
 		for _, clients := range []int{3, 8} {
-			c.Variants = append(c.Variants, simulate.Variant{Name: fmt.Sprint(clients), Script: load(t, wild), Clients: clients})
+			c.Variants = append(c.Variants,
+				simulate.Variant{Name: fmt.Sprint(clients), Who: simulate.All(load(t, wild)), Clients: clients})
 		}
 		report, err := c.Compare(context.Background(), herd.Runs{Seeds: 3, First: 1})
 		if err != nil {
@@ -117,7 +118,7 @@ func TestCancelled(t *testing.T) {
 	for _, after := range []time.Duration{1, 15 * time.Second, 150 * time.Second} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		crowd := simulate.Crowd{World: parseWorld(t, rough), Clients: 8, Start: 10 * time.Second, Until: 100 * time.Hour}
-		crowd.Script = load(t, strings.Replace(wild, "\nend\ntry", "\nend\nwhile true\ntry", 1)+"end\n")
+		crowd.Who = simulate.All(load(t, strings.Replace(wild, "\nend\ntry", "\nend\nwhile true\ntry", 1)+"end\n"))
 		crowd.Observe = func(_ int, now func() time.Duration) event.Observer {
 			return &alarm{now: now, at: after, ring: cancel}
 		}
@@ -160,8 +161,8 @@ func TestRunaway(t *testing.T) {
 		"sleep 10\ntry\nsleep 10\nfinally\nwhile true\nnothing\nend\nend": 5,
 		"try for 1 hour\nslow\nfinally\nwhile true\nend\nend":             4,
 	} {
-		crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, down+"command nothing\nfailure 0%\nend"),
-			Clients: 20, Until: 2 * time.Hour, Steps: 3_000}
+		crowd := simulate.Crowd{Who: simulate.All(load(t, script)), World: parseWorld(t,
+			down+"command nothing\nfailure 0%\nend"), Clients: 20, Until: 2 * time.Hour, Steps: 3_000}
 		_, err := simulate.Run(context.Background(), crowd, 1)
 		var runaway *simulate.Runaway
 		if !errors.As(err, &runaway) || int(runaway.Where.Pos.Line) < line ||
@@ -183,7 +184,7 @@ func TestNothingReal(t *testing.T) {
 	script := load(t, "rm -rf "+dir+
 		"\necho x > a\nget >> b\nget => c\nget &> d\ncd sub\ntry\necho x\nfalse\ncatch\nend > e\n"+
 		"get -> big\nfor x in 1 .to. 200\nbig=$big$big$big\nif $x .gt. 12\nfailure\nend\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, perfect), Clients: 3, Dir: dir}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: parseWorld(t, perfect), Clients: 3, Dir: dir}, 1)
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("%v: %v", left, err)
 	}
@@ -210,7 +211,7 @@ func TestRecovery(t *testing.T) {
 	for wait, want := range map[string]float64{"1 s": 1, "60 s": 60} {
 		script := load(t, "try for 1 hour backoff fixed from "+wait+"\nget\nend")
 		world := parseWorld(t, "server\ntakes 1 ms\noutage from 0 s to 100 s\nend")
-		tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 200, Start: 60 * time.Second}, 1)
+		tally := run(t, simulate.Crowd{Who: simulate.All(script), World: world, Clients: 200, Start: 60 * time.Second}, 1)
 		if got := tally.Outages[0].Served; got > want || got < want/2-10 {
 			t.Errorf("waits of %s: recovered after %v s, want at most %v", wait, got, want)
 		}
@@ -221,7 +222,7 @@ func TestRecovery(t *testing.T) {
 func TestServedByThatServer(t *testing.T) {
 	script := load(t, "try for 1 hour every 10 s\nget b\nget a\nend")
 	world := parseWorld(t, "server a\ntakes 1 ms\noutage from 0 s to 100 s\nrestart 50 s\nend\nserver b\ntakes 1 ms\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 20, Start: 10 * time.Second}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: world, Clients: 20, Start: 10 * time.Second}, 1)
 	if got := tally.Outages[0].Served; got < 50 || got > 60 {
 		t.Errorf("nine tenths were served after %v s, want 50 to 60", got)
 	}
@@ -231,7 +232,7 @@ func TestServedByThatServer(t *testing.T) {
 func TestWorkAsBefore(t *testing.T) {
 	script := load(t, "while true\ntry for 1 hour every 2 s\nget\nend\nsleep 2\nend")
 	world := parseWorld(t, "server\ntakes 1 ms\noutage from 2 minutes to 3 minutes\noutage from 190 s to 4 minutes\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50, Start: 2 * time.Second,
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: world, Clients: 50, Start: 2 * time.Second,
 		Until: 10 * time.Minute}, 1)
 	if first, second := tally.Recovery(0, 2*time.Minute, 3*time.Minute), tally.Recovery(0, 2*time.Minute,
 		4*time.Minute); first < 55 || second > 5 {
@@ -243,14 +244,14 @@ func TestWorkAsBefore(t *testing.T) {
 // TestWorkInProgress counts what is under way at the end.
 func TestWorkInProgress(t *testing.T) {
 	script := load(t, "try for 1 hour each 10 s backoff fixed from 1 hour\nget\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3,
-		Until: 30 * time.Second}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: parseWorld(t, "server\ntakes 1 minute\nend"),
+		Clients: 3, Until: 30 * time.Second}, 1)
 	if s := tally.PerServer[0]; s.Wasted != 90*time.Second || s.Open != 0 {
 		t.Errorf("%v wasted, %v open; want 1m30s for clients that have left", s.Wasted, s.Open)
 	}
 	script = load(t, "get")
-	tally = run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3,
-		Until: 30 * time.Second}, 1)
+	tally = run(t, simulate.Crowd{Who: simulate.All(script), World: parseWorld(t, "server\ntakes 1 minute\nend"),
+		Clients: 3, Until: 30 * time.Second}, 1)
 	if s := tally.PerServer[0]; s.Open != 90*time.Second || s.Wasted != 0 {
 		t.Errorf("%v wasted, %v open; want 1m30s that is waited for", s.Wasted, s.Open)
 	}
@@ -261,7 +262,7 @@ func TestWorkInProgress(t *testing.T) {
 func TestBlackHole(t *testing.T) {
 	world := parseWorld(t, "server hole\noutage from 0 s to 10 hours hang\nend\nserver b c\ntakes 10 s\nend")
 	script := load(t, "try for 900 s\nforany host in hole b c\ntry each 60 s\nwget http://$host/data\nend\nend\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 300}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: world, Clients: 300}, 1)
 	lost := tally.TimedOut
 	if tally.Done != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost ||
 		tally.PerServer[1].Requests != 300 {
@@ -277,7 +278,8 @@ func TestBlackHole(t *testing.T) {
 func TestDate(t *testing.T) {
 	script := load(t, "try for 1 hour backoff fixed from 1 s\nif ${try.attempt} .eql. 1\n"+
 		"retryafter 'Thu, 01 Jan 1970 00:02:00 GMT'\nfailure\nend\nget\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 s\nend"), Clients: 1}, 1)
+	w := parseWorld(t, "server\ntakes 1 s\nend")
+	tally := run(t, simulate.Crowd{Who: simulate.All(script), World: w, Clients: 1}, 1)
 	if len(tally.Took) != 1 || tally.Took[0] != 121*time.Second {
 		t.Errorf("%v, failed %v", tally.Took, tally.Failed)
 	}

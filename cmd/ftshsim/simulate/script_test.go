@@ -90,8 +90,8 @@ func TestBehaviours(t *testing.T) {
 			if name == "while try" {
 				script = "try\n" + script + "\nend"
 			}
-			tally := run(t, simulate.Crowd{Script: load(t, script, "one", "two"), World: parseWorld(t, b.world), Clients: 1,
-				Environ: []string{"HOME=/home/ann"}, Until: 12 * time.Hour}, 1)
+			tally := run(t, simulate.Crowd{Who: simulate.All(load(t, script, "one", "two")), World: parseWorld(t, b.world),
+				Clients: 1, Environ: []string{"HOME=/home/ann"}, Until: 12 * time.Hour}, 1)
 			if tally.Done != 1 || tally.Requests != b.requests {
 				t.Fatalf("finished %d, failed %v, running %d, %d requests, want %d", tally.Done, tally.Failed, tally.Running,
 					tally.Requests, b.requests)
@@ -121,7 +121,7 @@ func TestEndings(t *testing.T) {
 		"own loops": {"while true\nsleep 1\nend", map[string]int{}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tally := run(t, simulate.Crowd{Script: load(t, c.script), World: parseWorld(t, down), Clients: 10}, 1)
+			tally := run(t, simulate.Crowd{Who: simulate.All(load(t, c.script)), World: parseWorld(t, down), Clients: 10}, 1)
 			if !maps.Equal(tally.Failed, c.failed) || tally.Running != c.running || tally.Begun != 10 {
 				t.Errorf("failed %v, running %d; want %v, %d", tally.Failed, tally.Running, c.failed, c.running)
 			}
@@ -138,7 +138,7 @@ func TestWithBackoff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally := run(t, simulate.Crowd{Script: changed, World: w, Clients: 1}, 1)
+	tally := run(t, simulate.Crowd{Who: simulate.All(changed), World: w, Clients: 1}, 1)
 	if took, want := tally.Took[0].Round(time.Second), 90*time.Second; took != want || tally.Requests != 8 {
 		t.Errorf("%d requests in %v, want 8 in %v", tally.Requests, took, want)
 	}

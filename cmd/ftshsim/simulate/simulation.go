@@ -21,8 +21,7 @@ import (
 
 // Crowd says who runs what, and in which world.
 type Crowd struct {
-	Script   *Script         // that all clients run
-	Mixed    []Part          // who runs what, instead of Script; none: all run that
+	Who      []Part          // who runs what
 	World    *world.World    // that they find
 	Clients  int             // at most, where the World says when they arrive
 	Start    time.Duration   // clients begin at random moments within this time, unless the World says when
@@ -44,10 +43,13 @@ type Crowd struct {
 
 // Part is the clients of a crowd that run the same.
 type Part struct {
-	Name   string // what reports call it
+	Name   string // what reports call it; "": they do not tell it from others
 	Script *Script
 	Share  float64 // of the clients, in any unit
 }
+
+// All are clients that all run the same.
+func All(script *Script) []Part { return []Part{{Script: script, Share: 1}} }
 
 // part is a [Part], with its script as a tree, and what that can see of the environment.
 type part struct {
@@ -124,11 +126,7 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 // divideCrowd makes parts of the crowd, with the scripts that they run, and what these can see of the environment:
 // nobody looks at what else their programs are given.
 func (s *simulation) divideCrowd() {
-	list := s.Mixed
-	if len(list) == 0 {
-		list = []Part{{Script: s.Script, Share: 1}}
-	}
-	for _, one := range list {
+	for _, one := range s.Who {
 		p := part{Part: one, file: one.Script.parseTree()}
 		for _, entry := range s.Environ {
 			name, _, _ := strings.Cut(entry, "=")

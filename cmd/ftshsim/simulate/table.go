@@ -187,8 +187,10 @@ func (c *Comparison) quantities(results [][]*Tally) []quantity {
 			none: "no run went on long enough to see it"})
 	}
 	for _, v := range c.Variants {
-		for n, part := range v.Mixed {
-			list = append(list, partQuantities(n, part.Name)...)
+		for n, part := range v.Who {
+			if part.Name != "" {
+				list = append(list, partQuantities(n, part.Name)...)
+			}
 		}
 	}
 	return append(list, quantity{name: "fairness among clients", none: noAnswer,

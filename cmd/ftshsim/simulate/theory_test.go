@@ -100,7 +100,7 @@ func TestTheory(t *testing.T) {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
 			w := parseWorld(t, fmt.Sprintf("arrivals %d per 10 s\nserver\n%s\nend", q.rate, q.server))
-			crowd := simulate.Crowd{Script: load(t, "get"), World: w, Clients: 6000, Until: 10 * time.Hour}
+			crowd := simulate.Crowd{Who: simulate.All(load(t, "get")), World: w, Clients: 6000, Until: 10 * time.Hour}
 			got := map[string]measure.Sample{}
 			for seed := range uint64(8) {
 				tally := run(t, crowd, seed+1)

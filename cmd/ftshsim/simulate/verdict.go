@@ -100,7 +100,7 @@ func meanMark(runs []*Tally, of func(*Tally) int) string {
 // describeSharing says by how many machines a resource is shared that the script of a variant goes by; "" if by none.
 func (c *Comparison) describeSharing(v *Variant) string {
 	switch {
-	case !slices.ContainsFunc(v.allScripts(), (*Script).SharesResource):
+	case !slices.ContainsFunc(v.Who, func(p Part) bool { return p.Script.SharesResource() }):
 		return ""
 	case c.Machines <= 1:
 		return fmt.Sprintf("; its resource is shared by all %d clients, as on 1 machine (--machines)", v.Clients)

@@ -104,7 +104,7 @@ func TestVerdict(t *testing.T) {
 	for name, c := range verdictCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			crowd := simulate.Crowd{Script: load(t, strings.ReplaceAll(c.script, "POLICY", c.policy)),
+			crowd := simulate.Crowd{Who: simulate.All(load(t, strings.ReplaceAll(c.script, "POLICY", c.policy))),
 				World: parseWorld(t, c.world), Clients: c.clients, Start: 20 * time.Second, Until: c.until}
 			seeds := uint64(1)
 			if skip.Long() {
@@ -126,8 +126,8 @@ func TestFellBack(t *testing.T) {
 	skip.Simulation(t)
 	w := parseWorld(t, "arrivals 5 per second\narrivals 50 per second from 5 minutes\nserver\nslots 1\n"+
 		"takes exponential 100 ms\noutage from 1 minute to 70 s\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 hour each 5 s\nget\nend"), World: w, Clients: 5000,
-		Until: 7 * time.Minute}, 1)
+	who := simulate.All(load(t, "try for 1 hour each 5 s\nget\nend"))
+	tally := run(t, simulate.Crowd{Who: who, World: w, Clients: 5000, Until: 7 * time.Minute}, 1)
 	if v, _ := tally.Judge(); v != simulate.FellBack {
 		t.Errorf("it %v", v)
 	}
@@ -138,8 +138,8 @@ func TestVerdictInWords(t *testing.T) {
 	w := parseWorld(t, busy+"outage from 2 minutes to 3 minutes\nend")
 	c := simulate.Comparison{Crowd: simulate.Crowd{World: w, Start: 20 * time.Second, Until: 6 * time.Minute}}
 	for _, policy := range []string{"ethernet", "fixed from 1 s"} {
-		c.Variants = append(c.Variants,
-			simulate.Variant{Name: policy, Clients: 100, Script: load(t, strings.ReplaceAll(worker, "POLICY", policy))})
+		who := simulate.All(load(t, strings.ReplaceAll(worker, "POLICY", policy)))
+		c.Variants = append(c.Variants, simulate.Variant{Name: policy, Clients: 100, Who: who})
 	}
 	report, err := c.Compare(context.Background(), herd.Runs{Seeds: 2, First: 1})
 	if err != nil {
