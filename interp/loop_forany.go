@@ -9,6 +9,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/value"
+	"ftsh/interp/world"
 )
 
 // choice is a forany that is under way.
@@ -112,7 +113,44 @@ func leavesAnother(err error) bool {
 type contender struct {
 	frame  *frame
 	output *restarted
+	held   world.Capture // what it writes to where the output around is kept as a whole; nil: it writes there
+	to     int           // where that goes
 	err    error
+}
+
+// holdOutput keeps the output of a contender apart where a redirection around would have what all of them write.
+func (c *contender) holdOutput(f *frame) (err error) {
+	to := f.outputBehind(c.output.list)
+	if f.cutPoint(to).at < 0 {
+		return nil
+	}
+	if c.held, err = f.run.World.Capture(f.temporaryDir(), ""); err != nil {
+		return err
+	}
+	c.to = to
+	for n, stream := range c.frame.io.files {
+		if stream == to {
+			c.frame.io.files[n] = c.held.Stream()
+		}
+	}
+	return nil
+}
+
+// handOver writes the output of the winner to where it should go. It returns how the contender ended, or why the output
+// is lost.
+func (c *contender) handOver(ctx context.Context, f *frame, pos ast.Pos) error {
+	if c.held == nil {
+		return c.err
+	}
+	defer c.held.Drop()
+	text, err := c.held.SoFar()
+	if err == nil {
+		err = f.run.World.Write(ctx, c.to, text)
+	}
+	if err != nil && succeeded(c.err) {
+		return f.announceFailure(newFailure(systemOr(KindRedirect, err), pos, err.Error()))
+	}
+	return c.err
 }
 
 // race is a hedged forany that is under way.
@@ -132,7 +170,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 	f := c.f
 	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
 	defer r.begin(ctx, f.under(c.o))()
-	ctx = r.f.scope.ctx
+	outer, ctx := ctx, r.f.scope.ctx
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
 		c.item = c.next(i)
 		r.startContender(ctx, c.item)
@@ -152,7 +190,7 @@ func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) erro
 		defer r.winner.frame.leaveFork()
 		c.item = r.winner.frame.item()
 		f.adoptFork(r.winner.frame)
-		return r.winner.output.finish(r.winner.err)
+		return r.winner.output.finish(r.winner.handOver(outer, f, c.s.Pos))
 	case r.wasCut():
 		return f.cutOff(ctx, c.s.Pos)
 	}
@@ -169,8 +207,13 @@ func (r *race) startContender(ctx context.Context, item value.Value) {
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.choice.s.Redirects, hedged: true}}
 	r.started++
 	r.open++
+	failed := c.holdOutput(r.f)
 	r.start(func() {
 		defer func() { r.done <- c }()
+		if failed != nil {
+			c.err = branch.announceFailure(newFailure(systemOr(KindRedirect, failed), r.choice.s.Pos, failed.Error()))
+			return
+		}
 		c.err = c.output.run(ctx, branch, durable.Step{}, &r.choice.n.Body)
 		if c.output.current != nil {
 			c.err = c.output.current.holdsAll(c.err)
@@ -221,5 +264,8 @@ func (r *race) noteEnd(c *contender) {
 		r.noteCut(asFailure(c.err))
 	}
 	c.output.discard()
+	if c.held != nil {
+		c.held.Drop()
+	}
 	c.frame.leaveFork()
 }

@@ -47,16 +47,13 @@ func (r *restarted) setBack(s durable.Step) error {
 // noteAround notes where input and output are, or were when an earlier run began.
 func (r *restarted) noteAround() (resumed bool) {
 	f := r.frame
-	r.around = around{known: true, input: -1, output: cutPoint{at: -1}}
+	r.around = around{known: true, input: -1, output: f.cutPoint(f.outputBehind(r.list))}
 	// Whether standard input is a regular file is only asked when it shall be set back: of most tries the first attempt
 	// succeeds.
 	if fd := f.io.files[0]; fd != closed && (f.state.branch == 0 || fd != f.io.sharedInput) {
 		if offset, err := f.run.World.Seek(fd, 0, io.SeekCurrent); err == nil {
 			r.around.input = offset
 		}
-	}
-	if !slices.ContainsFunc(r.list, redirectsOutput) {
-		r.around.output = f.cutPoint()
 	}
 	state := keep(f, &offsets{})
 	resumed = *state != offsets{}
@@ -76,7 +73,23 @@ func takeOffset(saved int64, offset *int64) int64 {
 	return saved
 }
 
-func redirectsOutput(n *ast.Redirect) bool { return redirected(n) == 1 }
+// outputBehind is the stream of the frame to which standard output leads behind redirections; closed: to none.
+func (f *frame) outputBehind(list []*ast.Redirect) int {
+	streams := f.io.files
+	for _, n := range list {
+		leads := closed
+		if n.Op == ast.DupOut || n.Op == ast.DupIn {
+			leads = streams.at(n.Dup)
+		} else if n.Target != nil {
+			name, _ := n.Target.Literal()
+			if number, named := f.run.World.Named(f.state.dir, name); named {
+				leads = streams.at(number)
+			}
+		}
+		streams[redirected(n)] = leads
+	}
+	return streams[1]
+}
 
 // ownsInput reports whether standard input can be set back without harm: it is a regular file, and no other stream
 // writes by the same offset.
@@ -101,10 +114,9 @@ func (f *frame) writesTo(file *unix.Stat_t) bool {
 	return false
 }
 
-// cutPoint returns where standard output is now, if it is one that the shell has opened for =>, -> or >, and that
-// this frame does not share.
-func (f *frame) cutPoint() cutPoint {
-	fd := f.io.files[1]
+// cutPoint returns where a stream is now, if it is one that the shell has opened for =>, -> or >, and that this frame
+// does not share.
+func (f *frame) cutPoint(fd int) cutPoint {
 	for r := f.io.opener; r != nil; r = r.frame.io.opener {
 		for _, c := range r.captures {
 			if c.Stream() == fd {
