@@ -63,6 +63,8 @@ var tokensCases = map[string]string{
 	"for in in in for\nend":       "K:for in C:in in for | K:end",
 	"for x in s .hedge. 1 s\nend": "K:for x C:in s O:.hedge. 1 U:s | K:end",
 	"for x in a, b,c (1,)\nend":   "K:for x C:in a M:, b,c M:( 1, M:) | K:end",
+	"for x in a,\\\n b\nend":      "K:for x C:in a M:, b | K:end",
+	"for x in a,\\\nb\nend":       "K:for x C:in a,\\\nb | K:end",
 	"if try try\nend":             "K:if C:try try | K:end",
 	"if a\nelse \\\nif b\nend":    "K:if a | K:else if b | K:end",
 	"if a\nelse if b .eq. c\nend": "K:if a | K:else if b O:.eq. c | K:end",

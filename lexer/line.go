@@ -172,10 +172,11 @@ func (l *Lexer) readOperand(c context) bool {
 		return l.readCall(start, end)
 	}
 	if comma && c&list != 0 && len(l.parens) == 0 {
-		if end-1 > start {
-			l.addToken(Word, l.text[start:end-1], start)
+		at := start + strings.LastIndexByte(l.text[start:end], ',') // line continuations may follow
+		if at > start {
+			l.addToken(Word, l.text[start:at], start)
 		}
-		l.addToken(Mark, ",", end-1)
+		l.addToken(Mark, ",", at)
 		return true
 	}
 	l.addToken(Word, l.text[start:end], start)

@@ -25,7 +25,7 @@ func (l *Lexer) wordEnd(start int, commas bool) (end int, comma, ok bool) {
 			comma = true
 			i++
 		default:
-			comma = false
+			comma = comma && l.continuation(i) > 0
 			if i = l.partEnd(i); i < 0 {
 				return 0, false, false
 			}
