@@ -49,10 +49,15 @@ func findDoubledRows(s *script) {
 		if len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil || s.tryOver(c.in, repeats) == nil {
 			continue
 		}
+		t := s.toolOf(c.node)
 		if i := slices.IndexFunc(c.node.Redirects, appendsRows); i >= 0 {
-			s.addFinding(c.node.Redirects[i].Pos, what, instead)
-		} else if s.toolOf(c.node).appendsByItself() {
-			s.addFinding(c.node.Pos, what, instead)
+			if r := c.node.Redirects[i]; !s.beginsAnew(r.Target, c.in) {
+				s.addFinding(r.Pos, what, instead)
+			}
+		} else if t.appendsByItself() {
+			if !s.beginsAnew(t.list[len(t.list)-1], c.in) {
+				s.addFinding(c.node.Pos, what, instead)
+			}
 		} else if !redirectsOutput(c.node.Redirects) {
 			s.findAppendAround(c)
 		}

@@ -106,7 +106,7 @@ func (v *values) appendsBlanks(x at[any], name string) bool {
 		return false
 	}
 	o, ok := n.Value.(*ast.Operand)
-	return ok && mentionsAny(o.Word, func(ref *ast.Ref) bool { return ref.Kind == ast.Variable && ref.Name == name }) &&
+	return ok && mentionsVariable(o.Word, name) &&
 		mentionsAny(o.Word, func(ref *ast.Ref) bool {
 			return ref.Name != name && (v.maySplit(ref, x.in) || v.s.isFileOf(x.in, ref.Name))
 		})

@@ -32,13 +32,13 @@ func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shap
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.
 func (s *script) usesAgain(t *ast.Try, in *ast.Place, out *ast.Redirect) bool {
-	target := shapeOf(out.Target)
+	target := fileOf(out.Target)
 	groups := []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally}
 	if f, _ := nearestAround[*ast.Function](in); f != nil {
 		groups = append(groups, &f.Body)
 	}
 	return slices.ContainsFunc(groups, func(g *ast.Group) bool {
-		return holds(g, func(w *ast.Word) bool { return w != out.Target && shapeOf(w) == target })
+		return holds(g, func(w *ast.Word) bool { return w != out.Target && fileOf(w) == target })
 	})
 }
 

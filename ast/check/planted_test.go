@@ -83,6 +83,12 @@ var planted = []struct{ name, want, text string }{
 		"for d in mon tue\n    try 5 times\n        query $d >> week.csv\n    end\nend"},
 	{"rows appended by tee", "F229", "try 3 times\n    query | tee -a rows\nend"},
 	{"rows appended in another shell", "F229", "try 3 times\n    sh -c 'query >> rows.csv'\nend"},
+	{"rows appended to what was begun before the try", "F229",
+		"echo h > o\ntry 3 times\n    query >> o\nend"},
+	{"rows appended to what an outer attempt begins", "F229",
+		"try 3 times\n    echo h > o\n    try 3 times\n        query >> o\n    end\nend"},
+	{"rows appended to what is begun where it is not there", "F229",
+		"try 3 times\n    if .not. .exists. o\n        echo h > o\n    end\n    query >> o\nend"},
 	{"rows appended around", "F229", "function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query >> rows"},
 	{"into a pipe around", "F229", "function get\n    try 3 times\n        query\n    end\nend\nget | sort > rows"},
 	{"moved first", "F230", "try 3 times\n    mv queue/job running/job\n    work running/job\nend"},
@@ -254,6 +260,17 @@ var right = []string{
 	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
 	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",
+
+	// files that each attempt begins anew
+	"try 3 times each 1 m\n    echo day,count > day.csv\n    psql -c \"select 1\" >> day.csv\nend",
+	"try 3 times\n    rm -f part\n    query >> part\nend\ntry 3 times\n    true > o\n    query >> o\nend",
+	"try 3 times\n    ./head > o\n    query >> ./o\nend\ntry 3 times\n    echo h => o\n    query | tee -a o\nend",
+	"try 3 times\n    rm -f out\n    for h in a b\n        query $h\n    end >> out\nend",
+	"try 3 times\n    cp head out\n    for h in a b\n        add $h >> out\n    end\nend\nfunction add\n" +
+		"    query $1 >> out\nend",
+	"try 3 times\n    mktemp -> t\n    query >> $t\n    d=${ mktemp -d }\n    query >> $d/x\n" +
+		"    query >> rows.${try.attempt}\nend",
+	"try 3 times\n    if .exists. o\n        mv o o.old\n    end\n    fill\nend\nfunction fill\n    query >> o\nend",
 }
 
 // TestRight finds nothing in scripts that are right.

@@ -87,9 +87,7 @@ func literalDollars(s *script) {
 
 // mentionsValue reports whether a command has the value of a variable among its words: then both are meant.
 func mentionsValue(c *ast.Command, name string) bool {
-	return slices.ContainsFunc(c.Words, func(w *ast.Word) bool {
-		return mentionsAny(w, func(ref *ast.Ref) bool { return ref.Name == name })
-	})
+	return slices.ContainsFunc(c.Words, func(w *ast.Word) bool { return mentionsVariable(w, name) })
 }
 
 // dollarName returns the first name of a variable behind a dollar; "" if there is none.
