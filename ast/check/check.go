@@ -64,7 +64,7 @@ func (f *Finding) Text() string {
 type Config struct {
 	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.
 	OnPath func(name string) bool
-	// Nearest returns the name of a program on PATH that is nearly that one; "" or nil: none is known.
+	// Nearest returns the name of a program on PATH of which that is a misspelt one; "" or nil: none is known.
 	Nearest func(name string) string
 	// IsBuiltin reports whether a command of that name is a builtin; nil: none is.
 	IsBuiltin func(name string) bool

@@ -15,7 +15,7 @@ import (
 func config() check.Config {
 	return check.Config{
 		OnPath:  func(name string) bool { return name != "crul" },
-		Nearest: func(name string) string { return diag.Nearest(name, []string{"curl"}) },
+		Nearest: func(name string) string { return diag.Misspelt(name, []string{"curl"}) },
 		IsBuiltin: func(name string) bool {
 			return slices.Contains([]string{"absent", "cd", "echo", "exec", "exit", "failure", "giveup", "read", "retryafter",
 				"sleep", "true"}, name)

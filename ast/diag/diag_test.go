@@ -1,6 +1,7 @@
 package diag_test
 
 import (
+	"strings"
 	"testing"
 
 	"ftsh/ast/diag"
@@ -17,6 +18,20 @@ func TestVisible(t *testing.T) {
 	} {
 		if got := diag.Visible(text); got != want {
 			t.Errorf("Visible(%q) is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMisspelt takes one slip for a misspelt word, and no word that is only like another.
+func TestMisspelt(t *testing.T) {
+	known := strings.Fields("curl docker halt rustc bzcat telinit sftp mandoc patch script msgexec tload gzip rsync nice")
+	for text, want := range map[string]string{
+		"crul": "curl", "rsnyc": "rsync", "rsyncc": "rsync", "rsyn": "", "dokcer": "docker", "doker": "docker",
+		"restic": "", "packer": "", "vault": "", "socat": "", "telnet": "", "msmtp": "", "pandoc": "", "batch": "",
+		"Rscript": "", "mpiexec": "", "load": "", "pigz": "", "mice": "",
+	} {
+		if got := diag.Misspelt(text, known); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

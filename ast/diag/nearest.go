@@ -20,6 +20,19 @@ func Nearest(text string, known []string) string {
 	return best
 }
 
+// Misspelt finds the word of a list of which a text is surely a misspelt one: the first letter is the same, and another
+// is changed, added or left out, or two neighbours have changed places. "" if there is none: short words are all near
+// to some other.
+func Misspelt(text string, known []string) string {
+	for _, k := range known {
+		if len(text) > 3 && strings.HasPrefix(k, text[:1]) &&
+			(swapped(text, k) || min(len(text), len(k)) > 4 && distance(text, k) == 1) {
+			return k
+		}
+	}
+	return ""
+}
+
 // distance counts the letters that must be changed, added or left out to make one word
 // of another, or 1 if two neighbours have changed places.
 func distance(a, b string) int {

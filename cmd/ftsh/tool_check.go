@@ -103,12 +103,8 @@ func onPath(name string) bool {
 	return false
 }
 
-// nearestProgram returns the name of a program on PATH that is nearly that one; "": there is none. Names of three
-// letters are all near to some other.
+// nearestProgram returns the name of a program on PATH of which that is a misspelt one; "": there is none.
 func nearestProgram(name string) string {
-	if len(name) < 4 {
-		return ""
-	}
 	var known []string
 	for dir := range strings.SplitSeq(os.Getenv("PATH"), ":") {
 		entries, _ := os.ReadDir(dir)
@@ -116,5 +112,5 @@ func nearestProgram(name string) string {
 			known = append(known, entry.Name())
 		}
 	}
-	return diag.Nearest(name, known)
+	return diag.Misspelt(name, known)
 }
