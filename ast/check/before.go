@@ -8,12 +8,14 @@ import (
 )
 
 // groupsAround yields the groups around a place, the innermost first, each with those of its statements that come
-// before the place.
+// before the place. Those around a function are others.
 func groupsAround(in *ast.Place) iter.Seq2[*ast.Place, *ast.Group] {
 	return func(yield func(*ast.Place, *ast.Group) bool) {
 		var inner *ast.Stmt
 		for ; in != nil; in = in.Outer {
 			switch n := in.Node.(type) {
+			case *ast.Function:
+				return
 			case *ast.Stmt:
 				inner = n
 			case *ast.Group:
@@ -71,7 +73,7 @@ func (s *script) makesAnew(g *ast.Group, target *ast.Word) (found bool) {
 }
 
 // isTemporary reports whether a command makes a new file or folder each time.
-func isTemporary(c *ast.Command) bool { return c != nil && c.Name() == "mktemp" }
+func isTemporary(stages []*ast.Command) bool { return len(stages) == 1 && stages[0].Name() == "mktemp" }
 
 func mentionsVariable(w *ast.Word, name string) bool {
 	return mentionsAny(w, func(ref *ast.Ref) bool { return ref.Kind == ast.Variable && ref.Name == name })

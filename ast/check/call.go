@@ -133,7 +133,7 @@ func countArguments(w *ast.Word) span {
 		case *ast.Glob:
 			n = span{1, math.MaxInt}
 		case *ast.Output:
-			if part.Quote == ast.Bare && !writesOneWord(lastOf(part)) {
+			if part.Quote == ast.Bare && !writesOneWord(part.Stages()) {
 				n.most = math.MaxInt
 			} else {
 				n.least = 1

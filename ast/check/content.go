@@ -15,8 +15,9 @@ type values struct {
 	known map[held]*contents
 	order []held // in which they are first set
 
-	changed map[use]bool  // a program changes the file of that name
-	copies  map[use][]use // what it is copied to
+	open    map[*ast.Function]bool // what it is given is not known
+	changed map[use]bool           // a program changes the file of that name
+	copies  map[use][]use          // what it is copied to
 }
 
 // contents says what a variable may hold.
@@ -59,7 +60,8 @@ func (s *script) knownValues() *values {
 	if s.held != nil {
 		return s.held
 	}
-	v := &values{s: s, known: map[held]*contents{}, changed: map[use]bool{}, copies: map[use][]use{}}
+	v := &values{s: s, known: map[held]*contents{}, open: map[*ast.Function]bool{}, changed: map[use]bool{},
+		copies: map[use][]use{}}
 	s.held = v
 	for _, f := range s.files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
@@ -72,6 +74,9 @@ func (s *script) knownValues() *values {
 			}
 			return true
 		})
+	}
+	for _, f := range s.functions {
+		v.noteArguments(f)
 	}
 	v.followCopies()
 	for more := true; more; { // until nothing is found out any more
@@ -133,13 +138,13 @@ func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
 	}
 	switch ref.Kind {
 	case ast.Positional:
-		return ref.Index > 0 && ref.Portion != ast.Length
+		return ref.Index > 0 && ref.Portion != ast.Length && v.argumentOf(ref, in).blank && !v.s.isDecided(ref, in)
 	case ast.Arguments, ast.Joined:
 		return true
 	case ast.Shell:
 		return ref.IsList() || ref.Dotted == ast.ErrorItem || ref.Dotted == ast.ScriptDir
 	case ast.Variable:
-		return ref.Portion != ast.Length && v.mayHoldBlank(ref.Name, in)
+		return ref.Portion != ast.Length && v.mayHoldBlank(ref.Name, in) && !v.s.isDecided(ref, in)
 	}
 	return false
 }
@@ -187,6 +192,8 @@ func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, sever
 	case *ast.Command:
 		list := constant.Reads(n)
 		return true, slices.Contains(literals(n.Words), "-s") || list[len(list)-1] == name
+	case *given:
+		return true, v.mayBeMoved(n, in) || v.expression(n.value, in)
 	default:
 		sets = true
 	}
@@ -204,6 +211,8 @@ func assignedValue(node any) ast.Expr {
 		return n.Value
 	case *ast.Return:
 		return n.Value
+	case *given:
+		return n.value
 	}
 	return nil
 }
@@ -237,7 +246,7 @@ func (v *values) itemMayHoldBlank(part ast.Part) bool {
 	case *ast.Ref:
 		return part.Quote != ast.Bare && v.maySplit(part, nil)
 	case *ast.Output:
-		return part.Quote != ast.Bare && !writesOneWord(lastOf(part))
+		return part.Quote != ast.Bare && !writesOneWord(part.Stages())
 	}
 	return false
 }

@@ -106,7 +106,7 @@ func (v *values) mayBeEmpty(ref *ast.Ref, in *ast.Place) bool {
 		return shapeOf(ref.Default) == ""
 	}
 	if ref.Kind == ast.Positional {
-		return ref.Index > 0 && v.mayGetEmpty(ref, in)
+		return ref.Index > 0 && v.argumentOf(ref, in).empty
 	}
 	return ref.Kind == ast.Variable && loopOf(in, ref.Name) == nil && v.contentsOf(ref.Name, in).empty
 }
@@ -117,34 +117,14 @@ func (v *values) partMayBeEmpty(part ast.Part, in *ast.Place) bool {
 	case *ast.Ref:
 		return v.mayBeEmpty(part, in) && !v.s.asksFor(part)
 	case *ast.Output:
-		return !writesSomething(lastOf(part))
+		return !writesSomething(part.Stages())
 	}
 	return false
 }
 
-// mayGetEmpty reports whether an argument may be empty: of the script, or of a function that somebody may call so.
-func (v *values) mayGetEmpty(ref *ast.Ref, in *ast.Place) bool {
-	f, _ := nearestAround[*ast.Function](in)
-	if f == nil || len(v.s.callsOf(f.Name)) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(v.s.callsOf(f.Name), func(call *ast.Place) bool {
-		c, ok := call.Node.(*ast.Command)
-		if !ok || ref.Index >= len(c.Words) {
-			return true
-		}
-		return !slices.ContainsFunc(c.Words[ref.Index].Parts, func(part ast.Part) bool {
-			lit, isLit := part.(*ast.Lit)
-			given, isRef := part.(*ast.Ref)
-			output, isOutput := part.(*ast.Output)
-			return isLit && lit.Text != "" || isRef && given.Kind == ast.Variable && !v.mayBeEmpty(given, call.Outer) ||
-				isOutput && writesSomething(lastOf(output))
-		})
-	})
-}
-
 // setsToEmpty reports whether a node that sets a variable may set it to the empty text.
 func (v *values) setsToEmpty(node any, in *ast.Place) bool {
+	argument, isArgument := node.(*given)
 	switch node.(type) {
 	case *ast.Redirect:
 		return !writesSomething(writtenIn(in))
@@ -156,6 +136,9 @@ func (v *values) setsToEmpty(node any, in *ast.Place) bool {
 		c := v.known[returnedBy(e.Name)]
 		return c != nil && c.empty
 	case *ast.Operand:
+		if isArgument && (len(e.Word.Parts) == 0 || slices.ContainsFunc(argument.before, isList)) {
+			return true
+		}
 		return len(e.Word.Parts) > 0 && !slices.ContainsFunc(e.Word.Parts, func(part ast.Part) bool {
 			return !v.partMayBeEmpty(part, in)
 		})
@@ -163,8 +146,18 @@ func (v *values) setsToEmpty(node any, in *ast.Place) bool {
 	return false
 }
 
-// asksFor reports whether an expression of the script looks at a value, or at the file that it names.
+// asksFor reports whether an expression or a test of the script looks at a value, or at the file that it names, or
+// ${x:?} before.
 func (s *script) asksFor(ref *ast.Ref) bool {
+	is := func(r *ast.Ref) bool { return r.Kind == ref.Kind && r.Name == ref.Name }
+	if slices.ContainsFunc(s.refs, func(x at[*ast.Ref]) bool {
+		return is(x.node) && x.node.Must && x.node.Pos.Source == ref.Pos.Source && x.node.Pos.Offset < ref.Pos.Offset
+	}) || slices.ContainsFunc(s.commands, func(c at[*ast.Command]) bool {
+		return (c.node.Name() == "test" || c.node.Name() == "[") && slices.ContainsFunc(c.node.Words,
+			func(w *ast.Word) bool { return mentionsAny(w, is) })
+	}) {
+		return true
+	}
 	return slices.ContainsFunc(s.exprs, func(x at[ast.Expr]) bool {
 		var sides []ast.Expr
 		switch n := x.node.(type) {
@@ -179,7 +172,7 @@ func (s *script) asksFor(ref *ast.Ref) bool {
 		}
 		return slices.ContainsFunc(sides, func(side ast.Expr) bool {
 			o, ok := side.(*ast.Operand)
-			return ok && mentionsAny(o.Word, func(r *ast.Ref) bool { return r.Kind == ref.Kind && r.Name == ref.Name })
+			return ok && mentionsAny(o.Word, is)
 		})
 	})
 }

@@ -51,7 +51,7 @@ func (s *script) checkCounted() {
 			continue
 		}
 		for _, side := range []ast.Expr{n.Left, n.Right} {
-			if index := argumentNumber(side); index > 0 && !shiftsArguments(f) {
+			if index := argumentNumber(side); index > 0 && !shiftsArguments(&f.Body) {
 				if counts[f.Name] == nil {
 					counts[f.Name] = map[int]ast.Op{}
 				}
@@ -86,10 +86,10 @@ func argumentNumber(e ast.Expr) int {
 	return ref.Index
 }
 
-// shiftsArguments reports whether a function changes its arguments.
-func shiftsArguments(f *ast.Function) bool {
-	return holds(&f.Body, func(*ast.Shift) bool { return true }) ||
-		holds(&f.Body, func(c *ast.Command) bool { return c.Name() == "set" })
+// shiftsArguments reports whether a group changes the arguments of its function.
+func shiftsArguments(g *ast.Group) bool {
+	return holds(g, func(*ast.Shift) bool { return true }) ||
+		holds(g, func(c *ast.Command) bool { return c.Name() == "set" })
 }
 
 // isLiteralWord reports whether words are written out, so that each is one argument.

@@ -45,6 +45,17 @@ var planted = []struct{ name, want, text string }{
 		"function c\n    rm \"$1\"\nend\nwhile try read line\n    a $line\nend < list"},
 	{"a name that is not called like options", "F215", "export TARGET=$1\nrm -r $TARGET"},
 	{"arguments in one value", "F215", "dirs=\"$1 $2\"\nrm -rf $dirs"},
+	{"asked for, then another", "F215", "read x < conf\nif $x .ne. a\n    exit 2\nend\nread x < other\nrm $x"},
+	{"asked for in another branch", "F215", "if $1 .eq. a\n    echo a\nelse\n    touch $1\nend"},
+	{"a when that leaves nothing known", "F215", "case $1\nwhen start\n    echo\nwhen *\n    echo\nend\ntouch $1"},
+	{"a pattern that blanks match", "F215", "if $1 .matches. x\n    touch $1\nend"},
+	{"an argument behind others", "F215", "put \"$@\" a\nfunction put\n    rm $1\nend"},
+	{"an argument that one call of two gives", "F215", "put a\nput \"$1\"\nfunction put\n    rm $1\nend"},
+	{"an argument of a function that shifts", "F215", "put a \"b c\"\nfunction put\n    shift\n    rm $1\nend"},
+	{"times of a file", "F215", "stat -c %y f -> s\nmv f f.$s"},
+	{"printed text", "F215", "printf '%s' \"$1\" -> s\nmv f f.$s"},
+	{"the top of a repository", "F215", "git rev-parse --show-toplevel -> t\nmv $t/x /tmp"},
+	{"the top of a repository in the word", "F215", "rm -rf ${ git rev-parse --show-toplevel }/x"},
 	{"the script's folder", "F215", "cp ${script.dir}/a b"},
 
 	// other shells
@@ -260,6 +271,20 @@ var right = []string{
 	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
 	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",
+
+	// values that are one word by what was asked before
+	"case $1\nwhen start stop\n    touch $1.flag\n    verb=$1\nwhen *\n    exit 2\nend\ntouch $1.x $verb.y",
+	"case $1\nwhen start\n    echo $1\nwhen stop\n    echo $1\nelse\n    failure\nend\nrm $1.pid",
+	"if $1 .eq. a\n    touch $1\nelse\n    if $2 .eq. b .and. $# .eql. 2\n        touch $2\n    end\nend",
+	"name=$1\nif $name .matches. \"[^a-z0-9]\"\n    exit 2\nend\nmkdir /srv/$name\nn=$2\nif $n .lt. 1 .or. $n .gt. 9\n" +
+		"    failure\nend\nrm part.$n",
+	"if .not. ($1 .matches. \"^[a-z]+$\")\n    exit 2\nend\nfor i in 1 2\n    rm $1.$i\nend",
+	"stat -c %s f -> s\nmv f f.$s\nmv f f.${ uuidgen }\nsha256sum f | cut -c 1-8 -> h\nmv f f.$h",
+	"printf '%03d' 7 -> i\nmv f f.$i\nmv f f.${ date -u +%F }\nmv f f.${ stat --format=%Y f }",
+	"put /srv/a\nfor d in b c\n    put $d\nend\nfunction put\n    mkdir -p $1\n    again $1\nend\nfunction again\n" +
+		"    rm -rf $1/x\nend",
+	"read d < conf\nif not try test -n \"$d\"\n    exit 2\nend\nrm -rf \"$d/x\"",
+	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
 
 	// files that each attempt begins anew
 	"try 3 times each 1 m\n    echo day,count > day.csv\n    psql -c \"select 1\" >> day.csv\nend",

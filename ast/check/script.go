@@ -42,6 +42,7 @@ type script struct {
 	declared  map[*ast.Function]map[string]bool // what locals has found
 	callers   map[string][]*ast.Place           // by function: its calls, once they are needed
 	sets      map[*ast.Group]map[string]bool    // what changed has found
+	asked     map[string]bool                   // what askedNames has found
 	rule      *Rule                             // that is looking
 	found     []Finding
 }

@@ -29,7 +29,7 @@ func (v *values) reportSplit(w *ast.Word, in *ast.Place, what string) {
 	var first *ast.Ref
 	var edits []Edit
 	for _, part := range w.Parts {
-		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare && !writesOneWord(lastOf(output)) {
+		if output, ok := part.(*ast.Output); ok && output.Quote == ast.Bare && !writesOneWord(output.Stages()) {
 			v.s.addFinding(output.Pos, "what the command writes may be several words, and "+what,
 				`put it in double quotes: "${ … }"`)
 			return
@@ -108,7 +108,7 @@ func (v *values) reportSplitOutput(w *ast.Word) {
 	if len(w.Parts) != 1 {
 		return
 	}
-	if o, ok := w.Parts[0].(*ast.Output); ok && o.Quote == ast.Bare && !writesOneWord(lastOf(o)) {
+	if o, ok := w.Parts[0].(*ast.Output); ok && o.Quote == ast.Bare && !writesOneWord(o.Stages()) {
 		v.s.addFinding(o.Pos, "a name with a blank in it becomes several items here",
 			"write .lines. ${ … } for one item a line")
 	}

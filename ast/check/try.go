@@ -98,7 +98,7 @@ func (s *script) changedBy(g *ast.Group) map[string]bool {
 func dependsOn(w *ast.Word, changing map[string]bool) bool {
 	return mentionsAny(w, func(ref *ast.Ref) bool {
 		return ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil
-	}) || runsAny(w, func(c *ast.Command) bool { return !writesTheSame(c) })
+	}) || runsAny(w, func(stages []*ast.Command) bool { return !writesTheSame(stages) })
 }
 
 // mayRepeat reports whether a try may run its group more than once.

@@ -1,63 +1,70 @@
 package check
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 )
 
-// writtenIn is the command whose output a redirection of a command, pipeline or block keeps; nil: it is not one.
-func writtenIn(in *ast.Place) *ast.Command {
+// writtenIn are the stages whose output a redirection of a command, pipeline or block keeps; none: it is neither of
+// the first two.
+func writtenIn(in *ast.Place) []*ast.Command {
 	switch n := in.Node.(type) {
 	case *ast.Command:
-		return n
+		if p, ok := in.Outer.Node.(*ast.Pipeline); ok {
+			return p.Stages[:slices.Index(p.Stages, n)+1]
+		}
+		return []*ast.Command{n}
 	case *ast.Stmt:
 		if p, ok := n.Node.(*ast.Pipeline); ok {
-			return p.Stages[len(p.Stages)-1]
+			return p.Stages
 		}
 	}
 	return nil
 }
 
-// lastOf is the command of a ${ … } that writes its value.
-func lastOf(o *ast.Output) *ast.Command {
-	stages := o.Stages()
-	return stages[len(stages)-1]
-}
+// oneWord are commands that surely write one word, or a number: their words, with a newline between them.
+var oneWord = sync.OnceValue(func() *regexp.Regexp {
+	const date = `date(\n.*)*\n\+([^% \n]|%[^cxr ])+`
+	const stat = `stat\n(-c\n|--format=|--printf=)([^% \n]|%[abBgGhiosuUWXYZ])+\n.*`
+	const printf = `printf\n([^% \\\n]|%[-+#0-9.]*[diouxX])+(\\n)?(\n.*)*`
+	const git = `git(\n.*)*\nrev-parse(\n([^-].*|-q|--verify|--short.*|--abbrev-ref.*|))*`
+	return regexp.MustCompile(`^((hostname|nproc|whoami|id|mktemp|sbatch|uname|uuidgen|expr|seq|sha256sum|md5sum)(\n.*)*|` +
+		`wc\n.*|` + date + `|` + stat + `|` + printf + `|` + git + `)$`)
+})
 
-// writesOneWord reports whether a command surely writes one word, or a number.
-func writesOneWord(c *ast.Command) bool {
-	if c == nil {
+// writesOneWord reports whether a command surely writes one word, or a number: or its last stage a part of that.
+func writesOneWord(stages []*ast.Command) bool {
+	if len(stages) == 0 {
 		return false
 	}
-	list := literals(c.Words)
-	switch c.Name() {
-	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
-		return true
-	case "date":
-		return len(list) == 2 && strings.HasPrefix(list[1], "+") && !strings.Contains(list[1], " ") &&
-			!strings.ContainsAny(list[1], "cxr")
-	case "wc":
-		return len(list) == 2
-	case "git":
-		return slices.Contains(list, "rev-parse")
+	last := stages[len(stages)-1]
+	if len(stages) > 1 && slices.Contains([]string{"awk", "cut", "head", "tail"}, last.Name()) {
+		return writesOneWord(stages[:len(stages)-1])
 	}
-	return false
+	return oneWord().MatchString(strings.Join(literals(last.Words), "\n"))
 }
 
 // writesSeveralWords reports whether a command may write anything else.
-func writesSeveralWords(c *ast.Command) bool { return !writesOneWord(c) }
+func writesSeveralWords(stages []*ast.Command) bool { return !writesOneWord(stages) }
 
 // writesSomething reports whether a command that succeeds surely writes more than the empty text.
-func writesSomething(c *ast.Command) bool {
-	return writesOneWord(c) || c != nil && slices.Contains(
-		[]string{"basename", "date", "dirname", "pwd", "realpath"}, c.Name())
+func writesSomething(stages []*ast.Command) bool {
+	if len(stages) == 0 || writesOneWord(stages) {
+		return len(stages) > 0
+	}
+	last := stages[len(stages)-1]
+	return slices.Contains([]string{"basename", "date", "dirname", "pwd", "realpath"}, last.Name()) ||
+		slices.Contains(literals(last.Words), "rev-parse")
 }
 
 // writesTheSame reports whether a command writes the same each time in one run of the script.
-func writesTheSame(c *ast.Command) bool {
-	return slices.Contains([]string{"date", "hostname", "id", "nproc", "pwd", "uname", "whoami"}, c.Name())
+func writesTheSame(stages []*ast.Command) bool {
+	return slices.Contains([]string{"date", "hostname", "id", "nproc", "pwd", "uname", "whoami"},
+		stages[len(stages)-1].Name())
 }
 
 // mentionsAny reports whether a reference of a word is one that is meant, also in a default and in a ${ command }.
@@ -78,10 +85,10 @@ func mentionsAny(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
 	})
 }
 
-// runsAny reports whether a ${ command } of a word is one that is meant, by the command that writes its value.
-func runsAny(w *ast.Word, isMeant func(*ast.Command) bool) bool {
+// runsAny reports whether a ${ command } of a word is one that is meant.
+func runsAny(w *ast.Word, isMeant func(stages []*ast.Command) bool) bool {
 	return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
 		o, ok := part.(*ast.Output)
-		return ok && isMeant(lastOf(o))
+		return ok && isMeant(o.Stages())
 	})
 }
