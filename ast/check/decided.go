@@ -11,7 +11,7 @@ import (
 // isDecided reports whether what was asked before a place leaves only values there that are one word: the place is in
 // the when of such words, or behind an if whose other branches leave.
 func (s *script) isDecided(ref *ast.Ref, in *ast.Place) bool {
-	if !s.askedNames()[ref.Name] {
+	if !s.asks()[ref.Name] {
 		return false
 	}
 	for place, before := range groupsAround(in) {
@@ -35,24 +35,6 @@ func (s *script) isDecided(ref *ast.Ref, in *ast.Place) bool {
 		}
 	}
 	return false
-}
-
-// askedNames are the names of values that an if or case asks for.
-func (s *script) askedNames() map[string]bool {
-	if s.asked != nil {
-		return s.asked
-	}
-	s.asked = map[string]bool{}
-	for _, r := range s.refs {
-		isGroup := false
-		for in := r.in; in != nil && !isGroup; in = in.Outer {
-			if _, isIf := in.Node.(*ast.If); isIf {
-				s.asked[r.node.Name] = true
-			}
-			_, isGroup = in.Node.(*ast.Group)
-		}
-	}
-	return s.asked
 }
 
 // changesValue reports whether a group gives another value to a variable, or to an argument.

@@ -145,34 +145,3 @@ func (v *values) setsToEmpty(node any, in *ast.Place) bool {
 	}
 	return false
 }
-
-// asksFor reports whether an expression or a test of the script looks at a value, or at the file that it names, or
-// ${x:?} before.
-func (s *script) asksFor(ref *ast.Ref) bool {
-	is := func(r *ast.Ref) bool { return r.Kind == ref.Kind && r.Name == ref.Name }
-	if slices.ContainsFunc(s.refs, func(x at[*ast.Ref]) bool {
-		return is(x.node) && x.node.Must && x.node.Pos.Source == ref.Pos.Source && x.node.Pos.Offset < ref.Pos.Offset
-	}) || slices.ContainsFunc(s.commands, func(c at[*ast.Command]) bool {
-		return (c.node.Name() == "test" || c.node.Name() == "[") && slices.ContainsFunc(c.node.Words,
-			func(w *ast.Word) bool { return mentionsAny(w, is) })
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(s.exprs, func(x at[ast.Expr]) bool {
-		var sides []ast.Expr
-		switch n := x.node.(type) {
-		case *ast.Operand:
-			if _, isCase := x.in.Node.(*ast.If); isCase {
-				sides = []ast.Expr{n}
-			}
-		case *ast.Binary:
-			sides = []ast.Expr{n.Left, n.Right}
-		case *ast.Unary:
-			sides = []ast.Expr{n.X}
-		}
-		return slices.ContainsFunc(sides, func(side ast.Expr) bool {
-			o, ok := side.(*ast.Operand)
-			return ok && mentionsAny(o.Word, is)
-		})
-	})
-}

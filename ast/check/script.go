@@ -42,7 +42,8 @@ type script struct {
 	declared  map[*ast.Function]map[string]bool // what locals has found
 	callers   map[string][]*ast.Place           // by function: its calls, once they are needed
 	sets      map[*ast.Group]map[string]bool    // what changed has found
-	asked     map[string]bool                   // what askedNames has found
+	asked     map[string]bool                   // what asks has found
+	musts     []*ast.Ref                        // with it: all ${x:?}
 	rule      *Rule                             // that is looking
 	found     []Finding
 }
