@@ -28,7 +28,7 @@ func (b bound) describe() string {
 	if b.isEndless() {
 		return "no limit: " + cmp.Or(b.why, "it may take more than 292 years")
 	}
-	return briefTime(b.total())
+	return atMost(b.total())
 }
 
 // sum adds two numbers that are not negative; a result that does not fit is the greatest number.

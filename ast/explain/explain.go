@@ -66,7 +66,7 @@ func line(title, text string) string {
 }
 
 // explainTry says what is known of a try at a place, whose attempts take so long together.
-func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) string {
+func (s *script) explainTry(t *ast.Try, h *header, p place, attempts factor, all, body bound) string {
 	text := line("attempts", "not known before it runs: its clauses depend on "+strings.Join(h.unknown, " "))
 	switch {
 	case h.known:
@@ -74,7 +74,7 @@ func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) str
 		if starts.runs == nil {
 			starts.simulateRuns(min(allStarts, scriptStarts/len(s.schedules)))
 		}
-		text = line("attempts", starts.describeAttempts()) + line("in all", s.describeOften(int64(h.plan.Attempts), p)) +
+		text = line("attempts", starts.describeAttempts()) + line("in all", s.describeOften(attempts, p)) +
 			line("longest", describeLongest(t, all.within(p.limit)))
 		if t.Via != nil {
 			text += line("waits, too", "for its resource: slots, budget, breaker and sense")
@@ -91,7 +91,7 @@ func (s *script) explainTry(t *ast.Try, h *header, p place, all, body bound) str
 	}
 	text += line("ends at once", describeEnding(t, body.giveup))
 	if p.limit > 0 && !(h.limit > 0 && h.limit < p.limit) {
-		text += line("around it", fmt.Sprintf("the limit of line %d leaves it at most %s", p.by, briefTime(p.limit)))
+		text += line("around it", fmt.Sprintf("the limit of line %d leaves it at most %s", p.by, atMost(p.limit)))
 	}
 	return text + h.describeAssumed()
 }
@@ -160,23 +160,41 @@ func (s *script) explainOn(n *ast.On, outer int32) string {
 }
 
 // briefTime gives a time as people say it: the two largest units at most.
-func briefTime(d time.Duration) string {
-	const day = 24 * time.Hour
+func briefTime(d time.Duration) string { return inUnits(d.Round(shownUnit(d))) }
+
+// atMost gives a time in the same way, and none that is shorter.
+func atMost(d time.Duration) string {
+	unit := shownUnit(d)
+	if rest := d % unit; rest > 0 {
+		d += unit - rest
+	}
+	return inUnits(d)
+}
+
+const day = 24 * time.Hour
+
+// shownUnit is the least unit that is shown of a time.
+func shownUnit(d time.Duration) time.Duration {
 	switch {
 	case d < time.Second:
-		d = d.Round(time.Millisecond)
+		return time.Millisecond
 	case d < 9950*time.Millisecond:
-		d = d.Round(100 * time.Millisecond)
+		return 100 * time.Millisecond
 	case d < time.Hour-time.Second/2:
-		d = d.Round(time.Second)
+		return time.Second
 	case d < 2*day:
-		d = d.Round(time.Minute)
-	default:
-		d = d.Round(time.Hour)
-		if d%day == 0 {
-			return fmt.Sprintf("%dd", d/day)
-		}
-		return fmt.Sprintf("%dd%s", d/day, constant.Brief(d%day))
+		return time.Minute
 	}
-	return constant.Brief(d)
+	return time.Hour
+}
+
+// inUnits writes a time.
+func inUnits(d time.Duration) string {
+	switch {
+	case d < 2*day:
+		return constant.Brief(d)
+	case d%day == 0:
+		return fmt.Sprintf("%dd", d/day)
+	}
+	return fmt.Sprintf("%dd%s", d/day, constant.Brief(d%day))
 }

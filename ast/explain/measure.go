@@ -257,10 +257,14 @@ func (s *script) countItems(list []ast.Expr) (n int64, known bool) {
 		case *ast.Range:
 			from, known1 := s.values().Integer(e.From)
 			to, known2 := s.values().Integer(e.To)
-			if !known1 || !known2 || e.Step != nil {
+			step, known3 := int64(1), true
+			if e.Step != nil {
+				step, known3 = s.values().Integer(e.Step)
+			}
+			if !known1 || !known2 || !known3 || step <= 0 {
 				return 0, false
 			}
-			n += max(from, to) - min(from, to) + 1
+			n += (max(from, to)-min(from, to))/step + 1
 		default:
 			return 0, false
 		}
@@ -271,14 +275,15 @@ func (s *script) countItems(list []ast.Expr) (n int64, known bool) {
 // tryBound adds the attempts and the waits between them, up to the limit, then catch and finally.
 func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 	h := s.readHeader(t)
-	body := s.groupBound(&t.Body, p.inTry(t, h, stmt.Pos.Line))
+	attempts := s.attempts(h, stmt.Pos.Line)
+	body := s.groupBound(&t.Body, p.limited(h.limit, t.For).limited(h.each, t.Each).repeated(attempts))
 	verify := s.groupBound(t.Verify, p.repeated(factor{try: true,
 		why: fmt.Sprintf("how often the verify of line %d is asked", stmt.Pos.Line)}))
 	all := s.attemptsBound(t, h, body, verify).within(h.limit)
 	if t.For != nil && h.limit <= 0 {
 		all.why = fmt.Sprintf("the limit of the try of line %d is not known", t.For.Pos.Line)
 	}
-	s.reports = append(s.reports, report{stmt, func() string { return s.explainTry(t, h, p, all, body) }})
+	s.reports = append(s.reports, report{stmt, func() string { return s.explainTry(t, h, p, attempts, all, body) }})
 	after := s.groupBound(t.Catch, p)
 	if end := s.leavesAround(t.Catch); end != nil && !after.isEndless() {
 		_, far := end.(*ast.Command)
@@ -287,17 +292,16 @@ func (s *script) tryBound(t *ast.Try, stmt *ast.Stmt, p place) bound {
 	return all.then(after).then(s.groupBound(t.Finally, p))
 }
 
-// inTry returns the place in the group of a try.
-func (p place) inTry(t *ast.Try, h *header, line int32) place {
-	p = p.limited(h.limit, t.For).limited(h.each, t.Each)
-	attempts := factor{count: int64(h.plan.Attempts), try: true}
-	switch {
-	case !h.known:
-		attempts.why = fmt.Sprintf("how often the try of line %d repeats it", line)
-	case h.plan.Attempts == backoff.Unlimited:
-		attempts.open = true
+// attempts says how often a try repeats its group at the most.
+func (s *script) attempts(h *header, line int32) factor {
+	count, known := int64(0), h.known
+	if known {
+		count, known = s.schedule(h.plan).mostAttempts()
 	}
-	return p.repeated(attempts)
+	if !known {
+		return factor{try: true, why: fmt.Sprintf("how often the try of line %d repeats it", line)}
+	}
+	return factor{count: count, try: true}
 }
 
 // limited returns the place within a clause that limits it to that time; 0: it does not, or is not known.

@@ -12,17 +12,16 @@ type factor struct {
 	count int64
 	try   bool
 	why   string // the count cannot be said
-	open  bool   // only a time limits the count
 }
 
 // often holds the factors around a place, the outermost first.
 type often []factor
 
-// total combines all factors: it has the first reason why a count cannot be said, and is open if any is.
+// total combines all factors: it has the first reason why a count cannot be said.
 func (o often) total() factor {
 	all := factor{count: 1}
 	for _, f := range o {
-		all = factor{product(all.count, f.count), all.try || f.try, cmp.Or(all.why, f.why), all.open || f.open}
+		all = factor{product(all.count, f.count), all.try || f.try, cmp.Or(all.why, f.why)}
 	}
 	return all
 }
@@ -30,9 +29,9 @@ func (o often) total() factor {
 // by adds a factor within the others, unless it changes nothing.
 func (o often) by(f factor) often {
 	switch all := o.total(); {
-	case f.count == 1 && f.why == "" && !f.open && (all.try || !f.try):
+	case f.count == 1 && f.why == "" && (all.try || !f.try):
 		return o // it changes nothing
-	case all.try && (all.why != "" || all.open || all.count == math.MaxInt64):
+	case all.try && (all.why != "" || all.count == math.MaxInt64):
 		return o // nothing changes that
 	}
 	return append(slices.Clip(o), f)
@@ -68,7 +67,7 @@ func (s *script) oftenCalled(f *function) often {
 	for _, call := range f.calls {
 		one = s.oftenAt(call)
 		t := one.total()
-		all = factor{sum(all.count, t.count), all.try || t.try, max(all.why, t.why), all.open || t.open}
+		all = factor{sum(all.count, t.count), all.try || t.try, max(all.why, t.why)}
 	}
 	if f.often = one; len(f.calls) != 1 {
 		f.often = often{all}
@@ -78,20 +77,20 @@ func (s *script) oftenCalled(f *function) often {
 
 // describeOften says how often the group of a try at a place is attempted in all, where tries around it repeat it; ""
 // if none does.
-func (s *script) describeOften(attempts int64, p place) string {
+func (s *script) describeOften(attempts factor, p place) string {
 	around := s.oftenAt(p)
 	first := slices.IndexFunc(around, func(f factor) bool { return f.try })
-	if attempts <= 1 || first < 0 {
+	if attempts.count <= 1 && attempts.why == "" || first < 0 {
 		return ""
 	}
 	around = around[first:] // loops around the outermost try do not count
-	all := around.total()
-	switch n := product(all.count, attempts); {
+	all := append(slices.Clip(around), attempts).total()
+	switch {
 	case all.why != "":
 		return "not known, with the tries around it: " + all.why
-	case all.open || all.count == 1:
+	case all.count == attempts.count:
 		return ""
-	case n == math.MaxInt64:
+	case all.count == math.MaxInt64:
 		return "no limit: with the tries around it, more often than can be counted"
 	default:
 		text := ""
@@ -100,6 +99,6 @@ func (s *script) describeOften(attempts int64, p place) string {
 				text += fmt.Sprintf("%d × ", f.count)
 			}
 		}
-		return fmt.Sprintf("at most %s%d = %d times, with the tries around it", text, attempts, n)
+		return fmt.Sprintf("at most %s%d = %d times, with the tries around it", text, attempts.count, all.count)
 	}
 }

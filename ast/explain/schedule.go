@@ -95,6 +95,14 @@ func (s *schedule) longestWaits(taken, least time.Duration) (total time.Duration
 	return total
 }
 
+// mostAttempts returns the most attempts that may be made; false: that is not known.
+func (s *schedule) mostAttempts() (n int64, known bool) {
+	if s.bounded && !s.endless {
+		return int64(len(s.low)), true
+	}
+	return int64(s.plan.Attempts), s.plan.Attempts != backoff.Unlimited
+}
+
 // describeAttempts says how often a try attempts its group.
 func (s *schedule) describeAttempts() string {
 	counts := make([]int, len(s.runs))
