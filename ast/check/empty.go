@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func findEmptyFolders(s *script) {
 			continue
 		}
 		for _, w := range t.list[1:] {
-			if e.reportEmpty(w, c.in, t.name) {
+			if e.reportEmpty(w, c.in, t.name, map[any]bool{}) {
 				break
 			}
 		}
@@ -43,31 +42,48 @@ func (t tool) changesTrees() bool {
 	return false
 }
 
-// reportEmpty reports a word that names another folder where its values are empty: $dir/x is /x then, and /srv/$dir/
-// all of /srv/.
-func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string) bool {
-	folder, values := "", w.Parts
-	if lit, ok := values[0].(*ast.Lit); ok {
-		folder, values = lit.Text, values[1:]
+// reportEmpty reports a word that names another folder where its values are empty: $dir/x is /x then, /srv/$dir/x is
+// /srv/x, and host:$dir/ is host:/; or that begins with a variable to which such a word is assigned.
+func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string, seen map[any]bool) bool {
+	for i := range w.Parts {
+		n := i
+		for n < len(w.Parts) && v.partMayBeEmpty(w.Parts[n], in) {
+			n++
+		}
+		folder := shapeOf(&ast.Word{Parts: w.Parts[:i]})
+		if n == i || !strings.HasPrefix(shapeOf(&ast.Word{Parts: w.Parts[n:]}), "/") ||
+			strings.TrimRight(folder, "/:") == folder && folder != "" {
+			continue
+		}
+		if folder = strings.TrimSuffix(folder, "/") + "/"; strings.Contains(folder, "\x00") {
+			folder = "another folder"
+		}
+		v.addEmpty(w.Parts[i], " is empty, "+program+" changes what stands in "+folder)
+		return true
 	}
-	n := 0
-	for n < len(values) && v.partMayBeEmpty(values[n], in) {
-		n++
-	}
-	rest := shapeOf(&ast.Word{Parts: values[n:]})
-	if n == 0 || folder != "" && (!strings.HasSuffix(folder, "/") || rest != "/" && rest != "/\x01*") ||
-		!strings.HasPrefix(rest, "/") {
+	ref, _ := w.Parts[0].(*ast.Ref)
+	if ref == nil || ref.Kind != ast.Variable || v.s.asks()[ref.Name] {
 		return false
 	}
-	what := " is empty, " + program + " changes what stands in " + cmp.Or(folder, "/")
-	switch part := values[0].(type) {
+	return slices.ContainsFunc(v.contentsOf(ref.Name, in).setters, func(x at[any]) bool {
+		o, ok := assignedValue(x.node).(*ast.Operand)
+		if !ok || seen[x.node] || len(o.Word.Parts) == 0 {
+			return false
+		}
+		seen[x.node] = true
+		return v.reportEmpty(o.Word, x.in, program, seen)
+	})
+}
+
+// addEmpty notes a part of a word that may be empty.
+func (v *values) addEmpty(part ast.Part, what string) {
+	switch part := part.(type) {
 	case *ast.Ref:
-		v.s.addFinding(part.Pos, "if "+referenceText(part)+what, "write ${"+part.Name+":?}, which fails where it is empty")
+		v.s.addOnce(part.Pos, "if "+referenceText(part)+what, "write ${"+part.Name+":?}, which fails where it is empty")
 	case *ast.Output:
-		v.s.addFinding(part.Pos, "if what the command writes"+what,
+		v.s.addOnce(part.Pos, "if what the command writes"+what,
 			"put it into a variable and write ${name:?}, which fails where it is empty")
 	}
-	return true
 }
 
 // findEmptyDirectory finds a cd to a value that may be empty, before a program that removes files.

@@ -145,6 +145,13 @@ var planted = []struct{ name, want, text string }{
 	{"a command's output as a folder", "F235", "d=${ jq -r .dir conf }\nrm -rf \"$d/cache\""},
 	{"a command's output in the word", "F235", "rm -rf \"${ jq -r .dir conf }/cache\""},
 	{"a folder within another", "F235", "read d < conf\nrm -rf \"/srv/$d/\""},
+	{"a folder on another host", "F235", "read d < c\nrsync -a --delete ./ \"host:$d/\""},
+	{"a folder of a person on another host", "F235", "read d < c\nrsync -a --delete ./ \"u@host:$d/x\""},
+	{"a folder on a host of a value", "F235", "read h d < c\nrsync -a --delete ./ \"$h:$d/\""},
+	{"a folder within a value's", "F235", "read d < c\nrm -rf \"$HOME/$d/\""},
+	{"a folder between two", "F235", "read d < c\nrm -rf \"/var/$d/cache\""},
+	{"a path that is assigned", "F235", "read a < c\np=\"$a/cache\"\nrm -rf \"$p/tmp\""},
+	{"a path that is assigned and removed", "F235", "read a < c\nlocal_dir=\"$a/www\"\nd=$local_dir\nrm -rf \"$d\""},
 	{"two values before the slash", "F235", "read a b < conf\nrm -rf \"$a$b/cache\""},
 	{"a folder of a command's output to clear", "F235", "d=${ jq -r .dir conf }\ncd \"$d\"\nrm -rf ./*"},
 	{"a folder to clear", "F235", "jq -r .dir conf -> d\ncd $d\nrm -rf ./*"},
@@ -285,6 +292,8 @@ var right = []string{
 		"    rm -rf $1/x\nend",
 	"read d < conf\nif not try test -n \"$d\"\n    exit 2\nend\nrm -rf \"$d/x\"",
 	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
+	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nread b < conf\nrm -rf \"$q\"",
+	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
 
 	// files that each attempt begins anew
 	"try 3 times each 1 m\n    echo day,count > day.csv\n    psql -c \"select 1\" >> day.csv\nend",
