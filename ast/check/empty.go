@@ -87,24 +87,28 @@ func (v *values) addEmpty(part ast.Part, what string) {
 }
 
 // findEmptyDirectory finds a cd to a value that may be empty, before a program that removes files.
-func (s *script) findEmptyDirectory(c at[*ast.Command], e *values) {
-	if len(c.node.Words) != 2 {
+func (s *script) findEmptyDirectory(c at[*ast.Command], v *values) {
+	if len(c.node.Words) != 2 || len(c.node.Words[1].Parts) != 1 {
 		return
 	}
-	ref := onlyRef(&ast.Operand{Word: c.node.Words[1]})
-	if ref == nil || !e.partMayBeEmpty(ref, c.in) {
+	part := c.node.Words[1].Parts[0]
+	if !v.partMayBeEmpty(part, c.in) && !v.isOfOthers(part, c.in) {
 		return
 	}
-	for _, later := range s.commands {
+	if slices.ContainsFunc(s.commands, func(later at[*ast.Command]) bool {
 		t := s.toolOf(later.node)
-		if later.node.Pos.Source == c.node.Pos.Source && later.node.Pos.Offset > c.node.Pos.Offset && t.name == "rm" &&
-			slices.ContainsFunc(t.list, isPatternHere) {
-			s.addFinding(ref.Pos, "if "+referenceText(ref)+" is empty, or not the folder that is meant, "+
-				"the rm behind it removes what stands elsewhere",
-				"write ${"+ref.Name+":?}, and name the folder in the rm, too")
-			return
-		}
+		return later.node.Pos.Source == c.node.Pos.Source && later.node.Pos.Offset > c.node.Pos.Offset &&
+			t.name == "rm" && slices.ContainsFunc(t.list, isPatternHere)
+	}) {
+		v.addEmpty(part, " is empty, or not the folder that is meant, the rm behind it removes what stands elsewhere")
 	}
+}
+
+// isOfOthers reports whether a part is a value of the environment, at which nothing of the script looks.
+func (v *values) isOfOthers(part ast.Part, in *ast.Place) bool {
+	ref, ok := part.(*ast.Ref)
+	return ok && ref.Kind == ast.Variable && ref.Default == nil && isEnvironment(ref.Name) && !isOneWord(ref.Name) &&
+		!v.contentsOf(ref.Name, in).isSet && !v.s.asksFor(ref)
 }
 
 // isPatternHere reports whether a word is a pattern of all in the current folder: * or ./*

@@ -154,6 +154,8 @@ var planted = []struct{ name, want, text string }{
 	{"a path that is assigned and removed", "F235", "read a < c\nlocal_dir=\"$a/www\"\nd=$local_dir\nrm -rf \"$d\""},
 	{"two values before the slash", "F235", "read a b < conf\nrm -rf \"$a$b/cache\""},
 	{"a folder of a command's output to clear", "F235", "d=${ jq -r .dir conf }\ncd \"$d\"\nrm -rf ./*"},
+	{"a folder of a command's output in the word to clear", "F235", "cd \"${ cat dir }\"\nrm -rf ./*"},
+	{"a folder of the environment to clear", "F235", "cd $WORKDIR\nrm -rf *"},
 	{"a folder to clear", "F235", "jq -r .dir conf -> d\ncd $d\nrm -rf ./*"},
 
 	// other mistakes that a person from another shell makes
@@ -292,6 +294,8 @@ var right = []string{
 		"    rm -rf $1/x\nend",
 	"read d < conf\nif not try test -n \"$d\"\n    exit 2\nend\nrm -rf \"$d/x\"",
 	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
+	"cd \"${WORKDIR:?}\"\ncd ${ mktemp -d }\ncd \"$HOME\"\nrm -rf ./*\n" +
+		"if .isdir. $SCRATCH\n    cd $SCRATCH\n    rm -rf *\nend",
 	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nread b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
 
