@@ -56,6 +56,9 @@ var planted = []struct{ name, want, text string }{
 	{"printed text", "F215", "printf '%s' \"$1\" -> s\nmv f f.$s"},
 	{"the top of a repository", "F215", "git rev-parse --show-toplevel -> t\nmv $t/x /tmp"},
 	{"the top of a repository in the word", "F215", "rm -rf ${ git rev-parse --show-toplevel }/x"},
+	{"an argument that is called files", "F215", "files=$1\nrm -f $files"},
+	{"an argument that is called a list", "F215", "function f\n    local list=${1:-x}\n    rm $list\nend\nf \"$1\""},
+	{"an item that is called files", "F215", "for files in \"$@\"\n    rm $files\nend"},
 	{"the script's folder", "F215", "cp ${script.dir}/a b"},
 
 	// other shells
@@ -277,6 +280,8 @@ var right = []string{
 	"for n in a b\n    try 3 times key \"${ echo job-$n }\"\n        make $n\n    end\nend",
 	"sort \"${ echo a }.x\" > \"${ echo b }.x\"\nrm -rf \"/srv/$1\" \"/srv/$1.old/x\"",
 	"for n in .lines. ${ ls }\n    rm \"$n\"\nend\nfor n in ${ seq 3 }\n    rm part.$n\nend",
+	"hosts=$1\nfor h in $hosts\n    mkdir \"$h\"\nend\nfiles=\"a b\"\nif $# .eql. 1\n    files=$1\nend\nrm $files",
+	"export BACKUP_DIRS\ntar cf x $BACKUP_DIRS\nrm -f $PIDFILES",
 	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
 	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",

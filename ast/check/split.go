@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,5 +137,14 @@ func (v *values) isMeantList(ref *ast.Ref, in *ast.Place, whole bool) bool {
 		return true
 	}
 	plural := len(name) > 2 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
-	return !v.contentsOf(ref.Name, in).lines && (strings.Contains(name, "list") || plural)
+	return !v.contentsOf(ref.Name, in).lines && !v.isOneValue(ref.Name, in) && (strings.Contains(name, "list") || plural)
+}
+
+// isOneValue reports whether a variable is an item of a loop, or only ever holds one argument, whatever it is called.
+func (v *values) isOneValue(name string, in *ast.Place) bool {
+	setters := v.contentsOf(name, in).setters
+	return loopOf(in, name) != nil || len(setters) > 0 && !slices.ContainsFunc(setters, func(x at[any]) bool {
+		ref := onlyRef(assignedValue(x.node))
+		return ref == nil || ref.Kind != ast.Positional
+	})
 }
