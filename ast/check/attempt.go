@@ -116,30 +116,35 @@ func (s *script) addOnce(pos ast.Pos, message, instead string) {
 	}
 }
 
-// visitSteps visits the commands that stand directly in the group of each try that repeats, or in a function that is
-// called there, with the statements around them.
+// visitSteps visits the commands that stand directly in the group of each try that repeats, with the statements around
+// them; those of functions stand in place of their first call.
 func (s *script) visitSteps(visit func(list []ast.Stmt, c *ast.Command, i int)) {
-	seen := map[*ast.Group]bool{}
-	var steps func(g *ast.Group)
-	steps = func(g *ast.Group) {
-		if seen[g] {
-			return
+	for _, x := range s.tries {
+		if !mayRepeat(x.node) {
+			continue
 		}
-		seen[g] = true
-		for i := range g.List {
-			if c, ok := g.List[i].Node.(*ast.Command); ok {
-				visit(g.List, c, i)
-				if f := s.functions[c.Name()]; f != nil {
-					steps(&f.Body)
-				}
+		list := s.appendSteps(nil, &x.node.Body, map[*ast.Function]bool{})
+		for i := range list {
+			if c, ok := list[i].Node.(*ast.Command); ok {
+				visit(list, c, i)
 			}
 		}
 	}
-	for _, x := range s.tries {
-		if mayRepeat(x.node) {
-			steps(&x.node.Body)
+}
+
+// appendSteps appends the statements of a group, with those of the functions that are not seen in place of calls.
+func (s *script) appendSteps(list []ast.Stmt, g *ast.Group, seen map[*ast.Function]bool) []ast.Stmt {
+	for _, stmt := range g.List {
+		c, ok := stmt.Node.(*ast.Command)
+		if !ok || s.functions[c.Name()] == nil || seen[s.functions[c.Name()]] {
+			list = append(list, stmt)
+			continue
 		}
+		f := s.functions[c.Name()]
+		seen[f] = true
+		list = s.appendSteps(list, &f.Body, seen)
 	}
+	return list
 }
 
 // findMovesBefore looks for mv of what was there before the attempt, with something behind it that may fail.
@@ -155,14 +160,21 @@ func findMovesBefore(s *script) {
 		behind := &ast.Group{List: list[i+1:]}
 		if !holds(before, made) && !holds(before, func(r *ast.Redirect) bool { return r.Target != nil && made(r.Target) }) &&
 			holds(behind, func(c *ast.Command) bool { return !s.isBuiltin(c.Name()) }) { // something that may fail
-			s.addFinding(c.Pos, "if something behind it fails, the next attempt does not find what it moves",
+			s.addOnce(c.Pos, "if something behind it fails, the next attempt does not find what it moves",
 				"move it before the try, or as the last of its group")
 		}
 	})
 }
 
-// makers are programs that create the file or directory named by their last word.
-var makers = []string{"cp", "mv", "ln", "scp", "rsync", "git", "wget", "unzip"}
+// makers are programs that make the file or directory named by a word behind one of these; "": by their last word.
+var makers = sync.OnceValue(func() map[string][]string {
+	last := []string{""}
+	return map[string][]string{
+		"cp": last, "mv": last, "ln": last, "scp": last, "rsync": last, "git": last, "wget": last, "install": last,
+		"virtualenv": last, "unzip": {"", "-d"}, "tar": {"-C", "--directory"}, "python": {"venv"}, "python3": {"venv"},
+		"pg_dump": {"-f"}, "pg_dumpall": {"-f"}, "mysqldump": {"-r"}, "mariadb-dump": {"-r"},
+	}
+})
 
 // findEarlyRemovals looks for rm of a file that a later command of the same attempt makes.
 func findEarlyRemovals(s *script) {
@@ -182,7 +194,7 @@ func findEarlyRemovals(s *script) {
 				return (r.Op == ast.Out || r.Op == ast.Atomic) && is(r.Target)
 			})
 			if redirected || holds(behind, func(c *ast.Command) bool { return s.makes(c, is) }) {
-				s.addFinding(w.Pos, "if what makes it anew fails, the old one is gone, too",
+				s.addOnce(w.Pos, "if what makes it anew fails, the old one is gone, too",
 					"make the new one beside it, and mv it there; => does both")
 				return
 			}
@@ -201,7 +213,9 @@ func (s *script) makes(c *ast.Command, is func(*ast.Word) bool) bool {
 		makesArchive := t.name == "tar" && strings.Contains(option, "c") && strings.HasSuffix(option, "f")
 		if slices.Contains([]string{"-o", "-O", "--output", "--file"}, option) || makesArchive ||
 			t.name == "curl" && strings.HasPrefix(option, "-") && strings.HasSuffix(option, "o") ||
-			i == len(t.list)-1 && slices.Contains(makers, t.name) {
+			slices.ContainsFunc(makers()[t.name], func(before string) bool {
+				return before == option && option != "" || before == "" && i == len(t.list)-1
+			}) {
 			return true
 		}
 	}

@@ -50,9 +50,9 @@ func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string, seen ma
 		for n < len(w.Parts) && v.partMayBeEmpty(w.Parts[n], in) {
 			n++
 		}
-		folder := shapeOf(&ast.Word{Parts: w.Parts[:i]})
-		if n == i || !strings.HasPrefix(shapeOf(&ast.Word{Parts: w.Parts[n:]}), "/") ||
-			strings.TrimRight(folder, "/:") == folder && folder != "" {
+		folder, rest := shapeOf(&ast.Word{Parts: w.Parts[:i]}), shapeOf(&ast.Word{Parts: w.Parts[n:]})
+		if n == i || !strings.HasPrefix(rest, "/") || strings.TrimRight(folder, "/:") == folder && folder != "" ||
+			isRelative(folder) && rest != "/" && rest != "/\x01*" {
 			continue
 		}
 		if folder = strings.TrimSuffix(folder, "/") + "/"; strings.Contains(folder, "\x00") {
@@ -73,6 +73,11 @@ func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string, seen ma
 		seen[x.node] = true
 		return v.reportEmpty(o.Word, x.in, program, seen)
 	})
+}
+
+// isRelative reports whether a folder is one of those below the current one, where little can be lost but all of it.
+func isRelative(folder string) bool {
+	return folder != "" && !strings.ContainsAny(folder[:1], "/\x00\x02") && !strings.Contains(folder, ":")
 }
 
 // addEmpty notes a part of a word that may be empty.

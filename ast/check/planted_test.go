@@ -114,6 +114,15 @@ var planted = []struct{ name, want, text string }{
 		"try 5 times\n    renew\nend\nfunction renew\n    rm -f x.tgz\n    tar -czf x.tgz data\nend"},
 	{"moved in a function", "F230",
 		"try 5 times\n    take\nend\nfunction take\n    mv in/a work/a\n    work work/a\nend"},
+	{"moved in a function, before what may fail", "F230",
+		"function rot\n    mv log log.1\nend\ntry 3 times each 1 min\n    rot\n    ./job\nend"},
+	{"removed in a function, before it is made", "F231",
+		"function clear\n    rm -rf release\nend\ntry 3 times\n    clear\n    cp -r new release\nend"},
+	{"removed before it is made in a function", "F231",
+		"function fill\n    cp -r new release\nend\ntry 3 times\n    rm -rf release\n    fill\nend"},
+	{"removed before a dump", "F231", "try 3 times each 1 m\n    rm -f db.dump\n    pg_dump -f db.dump shop\nend"},
+	{"removed before an archive is unpacked", "F231", "try 3 times\n    rm -rf app\n    tar xf n.tar -C app\nend"},
+	{"an environment removed first", "F231", "try 3 times\n    rm -rf venv\n    python3 -m venv venv\nend"},
 	{"a folder removed first", "F231", "try 5 times\n    rm -rf /srv/app\n    cp -r new /srv/app\nend"},
 	{"a key for each attempt", "F234", "try 3 times key \"order-$USER-${try.attempt}\"\n    make\nend"},
 	{"hangs", "F233", "try 5 times\n    git clone https://example.org/x\nend"},
@@ -282,6 +291,8 @@ var right = []string{
 	"for n in .lines. ${ ls }\n    rm \"$n\"\nend\nfor n in ${ seq 3 }\n    rm part.$n\nend",
 	"hosts=$1\nfor h in $hosts\n    mkdir \"$h\"\nend\nfiles=\"a b\"\nif $# .eql. 1\n    files=$1\nend\nrm $files",
 	"export BACKUP_DIRS\ntar cf x $BACKUP_DIRS\nrm -f $PIDFILES",
+	"function keep\n    cp a a.bak\nend\nfunction last\n    mv a b\nend\ntry 3 times\n    keep\n    work\n    last\nend\n" +
+		"function fresh\n    rm -rf x.part\nend\ntry 3 times\n    fresh\n    cp -r new x.part\nend",
 	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
 	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",
@@ -301,7 +312,7 @@ var right = []string{
 	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
 	"cd \"${WORKDIR:?}\"\ncd ${ mktemp -d }\ncd \"$HOME\"\nrm -rf ./*\n" +
 		"if .isdir. $SCRATCH\n    cd $SCRATCH\n    rm -rf *\nend",
-	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nread b < conf\nrm -rf \"$q\"",
+	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\nread b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
 
 	// files that each attempt begins anew

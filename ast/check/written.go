@@ -32,7 +32,8 @@ var oneWord = sync.OnceValue(func() *regexp.Regexp {
 	const stat = `stat\n(-c\n|--format=|--printf=)([^% \n]|%[abBgGhiosuUWXYZ])+\n.*`
 	const printf = `printf\n([^% \\\n]|%[-+#0-9.]*[diouxX])+(\\n)?(\n.*)*`
 	const git = `git(\n.*)*\nrev-parse(\n([^-].*|-q|--verify|--short.*|--abbrev-ref.*|))*`
-	return regexp.MustCompile(`^((hostname|nproc|whoami|id|mktemp|sbatch|uname|uuidgen|expr|seq|sha256sum|md5sum)(\n.*)*|` +
+	return regexp.MustCompile(`^(` +
+		`(hostname|nproc|whoami|id|mktemp|sbatch|uname|uuidgen|expr|seq|sha256sum|md5sum)(\n.*)*|` +
 		`wc\n.*|` + date + `|` + stat + `|` + printf + `|` + git + `)$`)
 })
 
