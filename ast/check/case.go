@@ -20,7 +20,7 @@ func deadPatterns(s *script) {
 					s.addFinding(w.Pos, "this pattern stands in the case already, and is never reached again", "leave it out")
 				}
 				seen[text] = true
-				all = all || matchesAll(w)
+				all = all || known && text == "*"
 			}
 		}
 		if all && choice.Else != nil {

@@ -47,14 +47,15 @@ func (s *script) changesValue(ref *ast.Ref, g *ast.Group) bool {
 
 // leavesWord reports whether an if goes on only where a value is one word.
 func (s *script) leavesWord(n *ast.If, ref *ast.Ref) bool {
-	all := n.Else != nil && !s.groupReturns(n.Else) || decidesBranch(n, len(n.Branches), ref)
 	for i := range n.Branches {
 		if s.groupReturns(&n.Branches[i].Body) && !decidesBranch(n, i, ref) {
 			return false
 		}
-		all = all || slices.ContainsFunc(n.Branches[i].Test.Patterns, matchesAll)
 	}
-	return all
+	if n.Else == nil && n.Case != nil {
+		return true // a case of which no when matches fails
+	}
+	return n.Else != nil && !s.groupReturns(n.Else) || decidesBranch(n, len(n.Branches), ref)
 }
 
 // decidesBranch reports whether a branch of an if is reached only where a value is one word: the tests before it have
@@ -69,12 +70,6 @@ func decidesBranch(n *ast.If, branch int, ref *ast.Ref) bool {
 		}
 	}
 	return false
-}
-
-// matchesAll reports whether a pattern is a *.
-func matchesAll(w *ast.Word) bool {
-	text, known := patternText(w)
-	return known && text == "*"
 }
 
 // isNoWord reports whether a pattern is not a word that is written out.

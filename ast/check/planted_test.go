@@ -136,6 +136,14 @@ var planted = []struct{ name, want, text string }{
 	// what nobody learns of
 	{"a catch that prints", "F232", "try 3 times\n    backup\ncatch\n    echo \"backup failed\"\nend\ntouch " +
 		"/var/lib/backup.done"},
+	{"a catch that prints to a file, too", "F232",
+		"try 3 times\n    backup\ncatch\n    echo failed | tee -a log\nend\ntouch x.ok"},
+	{"a catch that prints and succeeds", "F232",
+		"try 3 times\n    backup\ncatch\n    echo failed\n    true\nend\ntrue > .done"},
+	{"a catch before a function that marks", "F232", "function mark\n    touch $1.ok\nend\ntry 3 times\n    backup\n" +
+		"catch\n    echo failed\nend\nmark x"},
+	{"a catch before what was sent is put away", "F232", "for f in *.x\n    try 3 times\n        send \"$f\"\n    catch\n" +
+		"        echo failed\n    end\n    mv \"$f\" sent/\nend"},
 	{"a catch before a ping", "F232",
 		"try 3 times\n    backup\ncatch\n    echo ${error.message}\nend\ncurl -fsS https://hc-ping.com/x"},
 
@@ -262,6 +270,7 @@ var right = []string{
 	"try 3 times\n    backup\ncatch\n    echo failed\n    exit 1\nend\ntouch done",
 	"try 3 times\n    backup\n    touch done\ncatch\n    echo failed\nend\necho next",
 	"try 3 times\n    backup\ncatch\n    echo failed\nend\nls done",
+	"function next\n    make\n    touch x.ok\nend\ntry 3 times\n    backup\ncatch\n    echo failed\nend\nnext",
 	"function save\n    try 3 times\n        backup\n    catch\n        echo failed\n    end\nend\nif try save\n" +
 		"    touch done\nend\nsave\nls done",
 	"function check\n    return true\nend\nif check()\n    echo ok\nend",
@@ -299,6 +308,7 @@ var right = []string{
 
 	// values that are one word by what was asked before
 	"case $1\nwhen start stop\n    touch $1.flag\n    verb=$1\nwhen *\n    exit 2\nend\ntouch $1.x $verb.y",
+	"case $1\nwhen start stop\n    echo $1\nend\nrm $1.pid\nfunction f\nend\nf",
 	"case $1\nwhen start\n    echo $1\nwhen stop\n    echo $1\nelse\n    failure\nend\nrm $1.pid",
 	"if $1 .eq. a\n    touch $1\nelse\n    if $2 .eq. b .and. $# .eql. 2\n        touch $2\n    end\nend",
 	"name=$1\nif $name .matches. \"[^a-z0-9]\"\n    exit 2\nend\nmkdir /srv/$name\nn=$2\nif $n .lt. 1 .or. $n .gt. 9\n" +
@@ -312,7 +322,8 @@ var right = []string{
 	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
 	"cd \"${WORKDIR:?}\"\ncd ${ mktemp -d }\ncd \"$HOME\"\nrm -rf ./*\n" +
 		"if .isdir. $SCRATCH\n    cd $SCRATCH\n    rm -rf *\nend",
-	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\nread b < conf\nrm -rf \"$q\"",
+	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\n" +
+		"read b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
 
 	// files that each attempt begins anew

@@ -12,7 +12,7 @@ import (
 // successes are words that mark success.
 var successes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)succe|\bdone\b|\.ok\b|\bok\b|\bready\b|complete|finish|last[-_.]|` +
-		`stamp|hc-ping|healthcheck|heartbeat`)
+		`\bsent\b|\bprocessed\b|stamp|hc-ping|healthcheck|heartbeat`)
 })
 
 // findPrintingCatches looks for catch groups behind which a script goes on as if nothing had happened.
@@ -37,7 +37,7 @@ func (s *script) goesOnToSuccess(g *ast.Group, after ast.Pos, in *ast.Place, see
 	for _, next := range g.List[i+1:] {
 		c, ok := next.Node.(*ast.Command)
 		switch _, assigns := next.Node.(*ast.Assign); {
-		case ok && marksSuccess(c):
+		case ok && s.marksSuccess(c):
 			return true
 		case !assigns && (!ok || c.Name() != "echo" && c.Name() != "printf"):
 			return false
@@ -55,12 +55,16 @@ func (s *script) goesOnToSuccess(g *ast.Group, after ast.Pos, in *ast.Place, see
 	})
 }
 
+// printers are programs after which nobody knows more than what they print.
+const printers = "echo printf logger cat date tee true success :"
+
 // onlyPrints reports whether a group does nothing but print.
 func (s *script) onlyPrints(g *ast.Group) bool {
 	for i := range g.List {
-		c, ok := g.List[i].Node.(*ast.Command)
-		if !ok || !slices.Contains([]string{"echo", "printf", "logger", "cat", "date"}, c.Name()) ||
-			s.functions[c.Name()] != nil {
+		stages, _ := stagesOf(&g.List[i])
+		if len(stages) == 0 || slices.ContainsFunc(stages, func(c *ast.Command) bool {
+			return !slices.Contains(strings.Fields(printers), c.Name()) || s.functions[c.Name()] != nil
+		}) {
 			return false
 		}
 	}
@@ -68,9 +72,16 @@ func (s *script) onlyPrints(g *ast.Group) bool {
 }
 
 // markers are programs by which others learn of a success.
-const markers = "touch curl wget echo printf date mv ln logger mail systemd-notify"
+const markers = "touch curl wget echo printf date mv ln logger mail systemd-notify true"
 
-func marksSuccess(c *ast.Command) bool {
+// marksSuccess reports whether a command marks success, or a function that begins with one that does.
+func (s *script) marksSuccess(c *ast.Command) bool {
+	if f := s.functions[c.Name()]; f != nil {
+		return slices.ContainsFunc(f.Body.List[:min(1, len(f.Body.List))], func(stmt ast.Stmt) bool {
+			first, ok := stmt.Node.(*ast.Command)
+			return ok && s.functions[first.Name()] == nil && s.marksSuccess(first)
+		})
+	}
 	if !slices.Contains(strings.Fields(markers), c.Name()) {
 		return false
 	}
