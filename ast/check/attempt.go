@@ -35,13 +35,17 @@ func repeatsOrAsks(t *ast.Try, g *ast.Group) bool {
 	return (g == &t.Body || g == t.Verify) && mayRepeat(t)
 }
 
+// addDoubled notes what appends its rows with each attempt.
+func (s *script) addDoubled(pos ast.Pos) {
+	s.addOnce(pos, "if an attempt fails, the next one appends its rows again",
+		"write => to a file of its own, and append that behind the try")
+}
+
 // findDoubledRows looks for programs that append what they write with each attempt.
 func findDoubledRows(s *script) {
-	const what = "if an attempt fails, the next one appends its rows again"
-	const instead = "write => to a file of its own, and append that behind the try"
 	for _, c := range s.handed {
 		if appendsInText(c.node) && s.tryOver(c.in, repeats) != nil {
-			s.addOnce(c.node.Pos, what, instead)
+			s.addDoubled(c.node.Pos)
 		}
 	}
 	for _, c := range s.commands {
@@ -52,14 +56,14 @@ func findDoubledRows(s *script) {
 		t := s.toolOf(c.node)
 		if i := slices.IndexFunc(c.node.Redirects, appendsRows); i >= 0 {
 			if r := c.node.Redirects[i]; !s.beginsAnew(r.Target, c.in) {
-				s.addFinding(r.Pos, what, instead)
+				s.addDoubled(r.Pos)
 			}
 		} else if t.appendsByItself() {
 			if !s.beginsAnew(t.list[len(t.list)-1], c.in) {
-				s.addFinding(c.node.Pos, what, instead)
+				s.addDoubled(c.node.Pos)
 			}
-		} else if !redirectsOutput(c.node.Redirects) {
-			s.findAppendAround(c)
+		} else if !redirectsOutput(c.node.Redirects) && !feedsPipe(c.node, c.in) {
+			s.findAppendAround(c, t.isSilent())
 		}
 	}
 }
@@ -67,6 +71,11 @@ func findDoubledRows(s *script) {
 // appendsByItself reports whether a program appends its input to a file that is no log.
 func (t tool) appendsByItself() bool {
 	return t.name == "tee" && (t.hasArgument("-a") || t.hasArgument("--append")) && !isLog(t.list[len(t.list)-1])
+}
+
+// isSilent reports whether the program writes nothing that anybody would append.
+func (t tool) isSilent() bool {
+	return t.changesFiles() || slices.Contains([]string{"[", "printf", "sleep", "test"}, t.name)
 }
 
 // appendsInText reports whether a command of another shell's text is a program that appends to a file that is no log.
@@ -80,14 +89,21 @@ func appendsRows(r *ast.Redirect) bool {
 	return (r.Op == ast.Append || r.Op == ast.AppendBoth) && r.FD <= 1 && !isDevice(r.Target) && !isLog(r.Target)
 }
 
-// findAppendAround reports a block with >> or a stage of a pipeline around a try that repeats a program.
-func (s *script) findAppendAround(c at[*ast.Command]) {
-	repeated, done := false, false
+// findAppendAround reports a block with >> around a program that a try repeats, within the try or around it, or a stage
+// of a pipeline around the try.
+func (s *script) findAppendAround(c at[*ast.Command], isSilent bool) {
+	repeated, done, isTest := false, false, true
 	s.lookOutward(c.in, func(in *ast.Place) bool {
 		for ; in != nil && !done; in = in.Outer {
 			var list []*ast.Redirect
 			piped := false
 			switch n := in.Node.(type) {
+			case *ast.Group:
+				isTest = false
+			case *ast.If, *ast.While:
+				done = isTest
+			case *ast.Output:
+				done = true
 			case *ast.Try:
 				repeated = repeated || mayRepeat(n)
 			case *ast.Stmt:
@@ -99,11 +115,14 @@ func (s *script) findAppendAround(c at[*ast.Command]) {
 						"write -> x after it, and let the rest of the pipeline read that: -< x")
 				}
 			}
-			if i := slices.IndexFunc(list, appendsRows); i >= 0 && repeated {
+			switch i := slices.IndexFunc(list, appendsRows); {
+			case i >= 0 && repeated:
 				s.addOnce(list[i].Pos, "what a failed attempt wrote stays in the file, before what the next one writes",
 					"write => or > here, which is cut back, and append that file afterwards")
+			case i >= 0 && !isSilent && s.tryOver(in, repeats) != nil && !s.beginsAnew(list[i].Target, in):
+				s.addDoubled(list[i].Pos)
 			}
-			done = piped || redirectsOutput(list)
+			done = done || piped || redirectsOutput(list)
 		}
 		return !done
 	})

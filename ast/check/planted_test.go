@@ -103,6 +103,8 @@ var planted = []struct{ name, want, text string }{
 		"try 3 times\n    echo h > o\n    try 3 times\n        query >> o\n    end\nend"},
 	{"rows appended to what is begun where it is not there", "F229",
 		"try 3 times\n    if .not. .exists. o\n        echo h > o\n    end\n    query >> o\nend"},
+	{"rows of a loop appended", "F229", "try 3 times\n    for h in a b\n        query $h | sort\n    end >> out\nend"},
+	{"rows of a function appended", "F229", "function q\n    query\nend\ntry 3 times\n    q >> out\nend"},
 	{"rows appended around", "F229", "function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query >> rows"},
 	{"into a pipe around", "F229", "function get\n    try 3 times\n        query\n    end\nend\nget | sort > rows"},
 	{"moved first", "F230", "try 3 times\n    mv queue/job running/job\n    work running/job\nend"},
@@ -325,6 +327,10 @@ var right = []string{
 	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\n" +
 		"read b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
+
+	// what stands in no file twice
+	"try 3 times\n    for h in a b\n        mkdir -p $h\n        query $h | load $h => rows.$h\n        x=${ query $h }\n" +
+		"        if try grep -q $x list\n            echo $x\n        end\n    end >> found\nend",
 
 	// files that each attempt begins anew
 	"try 3 times each 1 m\n    echo day,count > day.csv\n    psql -c \"select 1\" >> day.csv\nend",
