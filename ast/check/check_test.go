@@ -99,3 +99,10 @@ func texts(found []check.Finding) string {
 	}
 	return strings.Join(list, "\n")
 }
+
+// TestAdvice holds that what other shells write as $(date) is shown as it is written here.
+func TestAdvice(t *testing.T) {
+	if found := findings(t, "x=$(date)\necho $x"); !strings.Contains(texts(found), "${ date }") {
+		t.Errorf("found %s", texts(found))
+	}
+}

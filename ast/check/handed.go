@@ -118,15 +118,21 @@ func (s *script) addText(c at[*ast.Command], w *ast.Word, text shellText) {
 	}
 	text.pieces, text.word = pieces, w
 	s.texts = append(s.texts, text)
-	for _, p := range pieces {
-		inner := &ast.Command{Pos: w.Pos}
-		for _, word := range p.words {
-			inner.Words = append(inner.Words, withReferences(word, w))
-		}
+	for i := range pieces {
+		inner := text.command(i)
 		handed := at[*ast.Command]{inner, c.in}
 		s.handed = append(s.handed, handed)
 		s.readHanded(handed, s.toolOf(inner))
 	}
+}
+
+// command is a simple command of the text.
+func (t shellText) command(i int) *ast.Command {
+	c := &ast.Command{Pos: t.word.Pos}
+	for _, word := range t.pieces[i].words {
+		c.Words = append(c.Words, withReferences(word, t.word))
+	}
+	return c
 }
 
 // withReferences makes a word of a piece of a shape, with the references that stood there in the word.

@@ -74,7 +74,7 @@ func quoteEdits(ref *ast.Ref, begin int) []Edit {
 func findEaters(s *script) {
 	for _, c := range s.commands {
 		t := s.toolOf(c.node)
-		if !t.eatsInput() || hasOwnInput(c) || !s.inReadLoop(c.in) {
+		if !s.eatsInput(t) || hasOwnInput(c) || !s.inReadLoop(c.in) {
 			continue
 		}
 		s.addFinding(c.node.Pos, t.name+" reads the rest of the list that the loop goes through",

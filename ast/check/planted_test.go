@@ -135,6 +135,13 @@ var planted = []struct{ name, want, text string }{
 	{"the list goes to a program on standard input", "F212", "while try read x\n    python3 - \"$x\"\nend < list"},
 	{"the list goes to a phone", "F212", "while try read x\n    adb shell rm \"$x\"\nend < list"},
 
+	{"the list goes to ssh in another shell", "F212", "while try read h\n    sh -c \"ssh $h uptime\"\nend < list"},
+	{"the list goes to a shell", "F212", "while try read h\n    bash -s \"$h\"\nend < list"},
+	{"the list goes to perl", "F212", "while try read h\n    perl - \"$h\"\nend < list"},
+	{"the list goes to a database", "F212", "while try read h\n    psql shop\nend < list"},
+	{"the same file of a command's output in branches", "F216",
+		"forall h in a b\n    make $h > ${ echo out }\nend"},
+
 	// what nobody learns of
 	{"a catch that prints", "F232", "try 3 times\n    backup\ncatch\n    echo \"backup failed\"\nend\ntouch " +
 		"/var/lib/backup.done"},
@@ -327,6 +334,12 @@ var right = []string{
 	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\n" +
 		"read b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
+
+	// what leaves the list alone
+	"while try read h\n    sh -c \"ssh -n $h uptime\"\n    sh -c \"ssh $h uptime </dev/null\"\n    bash job.sh -s \"$h\"\n" +
+		"    bash -c \"echo $h | cat\"\n    perl -ne 1 \"$h\"\n    psql -c \"select '$h'\" shop\n" +
+		"    psql \"--file=$h\" shop\n    sh -c \"ssh $h uptime\" < /dev/null\n    python3 -m job \"$h\"\nend < list",
+	"forall h in a b\n    make $h > ${ echo out ${ mktemp } }\n    make $h > ${ echo out.$h }\nend",
 
 	// what stands in no file twice
 	"try 3 times\n    for h in a b\n        mkdir -p $h\n        query $h | load $h => rows.$h\n        x=${ query $h }\n" +

@@ -67,9 +67,11 @@ func (t tool) arguments() []string { return literals(t.list[min(1, len(t.list)):
 
 // hasArgument reports whether one of the arguments is that one; a short option may stand among others.
 func (t tool) hasArgument(arg string) bool {
-	short := len(arg) == 2 && arg[0] == '-'
-	return slices.ContainsFunc(t.arguments(), func(a string) bool {
-		return a == arg || short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, arg[1:])
+	short, long := len(arg) == 2 && arg[0] == '-', strings.HasPrefix(arg, "--")
+	return slices.ContainsFunc(t.list[min(1, len(t.list)):], func(w *ast.Word) bool {
+		a, _, more := strings.Cut(shapeOf(w), "\x00")
+		return a == arg && !more || long && strings.HasPrefix(a, arg+"=") ||
+			short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, arg[1:])
 	})
 }
 
@@ -99,8 +101,43 @@ func (t tool) eatsInput() bool {
 		return len(t.list) > 1 && !slices.ContainsFunc(k.without, t.hasArgument)
 	case ifSaid:
 		return !slices.ContainsFunc(k.with, missing) && !slices.ContainsFunc(k.without, t.hasArgument)
+	case unlessProgram:
+		return t.readsProgram(k.with)
 	}
 	return false
+}
+
+// readsProgram reports whether an interpreter reads its program from standard input.
+func (t tool) readsProgram(with []string) bool {
+	for _, arg := range t.arguments() {
+		switch {
+		case arg == "-" || slices.Contains(with, arg):
+			return true
+		case !strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "--") || strings.ContainsAny(arg, "cemV"):
+			return false
+		}
+	}
+	return true
+}
+
+// eatsInput reports whether a program surely reads all of its standard input, or a command of its text does.
+func (s *script) eatsInput(t tool) bool {
+	if t.eatsInput() || !slices.Contains(shellNames, t.name) {
+		return t.eatsInput()
+	}
+	return slices.ContainsFunc(s.texts, func(text shellText) bool {
+		if !slices.Contains(t.list, text.word) {
+			return false
+		}
+		for i, p := range text.pieces {
+			isFed := i > 0 && text.pieces[i-1].next == "|" ||
+				slices.ContainsFunc(p.words, func(w string) bool { return strings.HasPrefix(w, "<") })
+			if !isFed && s.toolOf(text.command(i)).eatsInput() {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // lookOutward calls look for a place and, as that is in a function, for each place where the function is called, and

@@ -1,5 +1,7 @@
 package check
 
+import "strings"
+
 // tools lists the programs that the rules know. To add one, write a line: nothing else needs to change.
 //
 //	changes  its words name files, folders or links that it changes, makes or removes
@@ -44,8 +46,15 @@ var tools = map[string]known{
 	"ffmpeg":  {input: unlessSaid, without: []string{"-nostdin"}},
 	"ssh":     {input: unlessSaid, without: []string{"-n", "-f"}},
 	"srun":    {input: unlessSaid, without: []string{"--input=none", "-i"}},
-	"python":  {input: ifSaid, with: []string{"-"}},
-	"python3": {input: ifSaid, with: []string{"-"}},
+	"python":  {input: unlessProgram},
+	"python3": {input: unlessProgram},
+	"perl":    {input: unlessProgram},
+	"ruby":    {input: unlessProgram},
+	"sh":      {input: unlessProgram, with: []string{"-s"}},
+	"bash":    {input: unlessProgram, with: []string{"-s"}},
+	"psql":    {input: unlessSaid, without: strings.Fields("-c -f -l -V --command --file --list --version --help")},
+	"mysql":   {input: unlessSaid, without: strings.Fields("-e -V --execute --version --help")},
+	"mariadb": {input: unlessSaid, without: strings.Fields("-e -V --execute --version --help")},
 	"adb":     {input: ifSaid, with: []string{"shell"}, without: []string{"-n"}},
 	"xargs":   {input: always},
 	"docker":  {input: ifSaid, with: []string{"exec", "-i"}},
@@ -89,11 +98,12 @@ type known struct {
 type stdin uint8
 
 const (
-	never      stdin = iota
-	always           // whatever its arguments
-	alone            // without arguments
-	unlessSaid       // with arguments, none of which is in without
-	ifSaid           // with all arguments that are in with
+	never         stdin = iota
+	always              // whatever its arguments
+	alone               // without arguments
+	unlessSaid          // with arguments, none of which is in without
+	ifSaid              // with all arguments that are in with
+	unlessProgram       // without the name or text of a program before - or one of with
 )
 
 // again says what a second run does.

@@ -49,7 +49,7 @@ func undefined(s *script) {
 			}
 			if n.Braced == ast.Round {
 				s.addFinding(n.Pos, "nothing sets "+n.Name+", and $("+n.Name+") is a variable here",
-					"to keep what a program writes: "+n.Name+" -> name, and then $name")
+					"to keep what a program writes: "+n.Name+" -> name, and then $name; or ${ "+n.Name+" } in its place")
 				continue
 			}
 			s.undefined(n.Pos, n.Name, begin, names)

@@ -63,9 +63,13 @@ func writesSomething(stages []*ast.Command) bool {
 }
 
 // writesTheSame reports whether a command writes the same each time in one run of the script.
+// What its words depend on is another question, but for commands in them.
 func writesTheSame(stages []*ast.Command) bool {
-	return slices.Contains([]string{"date", "hostname", "id", "nproc", "pwd", "uname", "whoami"},
-		stages[len(stages)-1].Name())
+	last := stages[len(stages)-1]
+	return slices.Contains(strings.Fields("basename date dirname echo hostname id nproc printf pwd uname whoami"),
+		last.Name()) && !slices.ContainsFunc(last.Words, func(w *ast.Word) bool {
+		return runsAny(w, func(stages []*ast.Command) bool { return !writesTheSame(stages) })
+	})
 }
 
 // mentionsAny reports whether a reference of a word is one that is meant, also in a default and in a ${ command }.
