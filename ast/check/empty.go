@@ -52,7 +52,7 @@ func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string, seen ma
 		}
 		folder, rest := shapeOf(&ast.Word{Parts: w.Parts[:i]}), shapeOf(&ast.Word{Parts: w.Parts[n:]})
 		if n == i || !strings.HasPrefix(rest, "/") || strings.TrimRight(folder, "/:") == folder && folder != "" ||
-			isRelative(folder) && rest != "/" && rest != "/\x01*" {
+			folder != "" && rest != "/" && rest != "/\x01*" && (isRelative(folder) || !v.isRead(w.Parts[i], in)) {
 			continue
 		}
 		if folder = strings.TrimSuffix(folder, "/") + "/"; strings.Contains(folder, "\x00") {
@@ -77,7 +77,14 @@ func (v *values) reportEmpty(w *ast.Word, in *ast.Place, program string, seen ma
 
 // isRelative reports whether a folder is one of those below the current one, where little can be lost but all of it.
 func isRelative(folder string) bool {
-	return folder != "" && !strings.ContainsAny(folder[:1], "/\x00\x02") && !strings.Contains(folder, ":")
+	return !strings.ContainsAny(folder[:1], "/\x00\x02") && !strings.Contains(folder, ":")
+}
+
+// isRead reports whether a part of a word was captured or read, and not given, where nobody gives the empty text by
+// chance.
+func (v *values) isRead(part ast.Part, in *ast.Place) bool {
+	ref, ok := part.(*ast.Ref)
+	return !ok || ref.Kind == ast.Variable && v.contentsOf(ref.Name, in).lines
 }
 
 // addEmpty notes a part of a word that may be empty.

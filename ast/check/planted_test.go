@@ -151,8 +151,8 @@ var planted = []struct{ name, want, text string }{
 		"try 3 times\n    backup\ncatch\n    echo failed\n    true\nend\ntrue > .done"},
 	{"a catch before a function that marks", "F232", "function mark\n    touch $1.ok\nend\ntry 3 times\n    backup\n" +
 		"catch\n    echo failed\nend\nmark x"},
-	{"a catch before what was sent is put away", "F232", "for f in *.x\n    try 3 times\n        send \"$f\"\n    catch\n" +
-		"        echo failed\n    end\n    mv \"$f\" sent/\nend"},
+	{"a catch before what was sent is put away", "F232", "for f in *.x\n    try 3 times\n        send \"$f\"\n" +
+		"    catch\n        echo failed\n    end\n    mv \"$f\" sent/\nend"},
 	{"a catch before a ping", "F232",
 		"try 3 times\n    backup\ncatch\n    echo ${error.message}\nend\ncurl -fsS https://hc-ping.com/x"},
 
@@ -309,8 +309,8 @@ var right = []string{
 	"for n in .lines. ${ ls }\n    rm \"$n\"\nend\nfor n in ${ seq 3 }\n    rm part.$n\nend",
 	"hosts=$1\nfor h in $hosts\n    mkdir \"$h\"\nend\nfiles=\"a b\"\nif $# .eql. 1\n    files=$1\nend\nrm $files",
 	"export BACKUP_DIRS\ntar cf x $BACKUP_DIRS\nrm -f $PIDFILES",
-	"function keep\n    cp a a.bak\nend\nfunction last\n    mv a b\nend\ntry 3 times\n    keep\n    work\n    last\nend\n" +
-		"function fresh\n    rm -rf x.part\nend\ntry 3 times\n    fresh\n    cp -r new x.part\nend",
+	"function keep\n    cp a a.bak\nend\nfunction last\n    mv a b\nend\ntry 3 times\n    keep\n    work\n    last\n" +
+		"end\nfunction fresh\n    rm -rf x.part\nend\ntry 3 times\n    fresh\n    cp -r new x.part\nend",
 	"rsync_opts=\"-a --delete\"\nSSHARGS=\"-a -b\"\nrsync $rsync_opts $SSHARGS data/ host:data/",
 	"function at\n    return \"/srv/x\"\nend\nd=at()\nrm -rf $d \"$d/x\"",
 	"if .defined. RANDOM\n    echo $RANDOM\nend",
@@ -331,19 +331,20 @@ var right = []string{
 	"read d < conf\ncd \"${d:?}\"\nrm -rf \"$d/x\"",
 	"cd \"${WORKDIR:?}\"\ncd ${ mktemp -d }\ncd \"$HOME\"\nrm -rf ./*\n" +
 		"if .isdir. $SCRATCH\n    cd $SCRATCH\n    rm -rf *\nend",
-	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\nrm -rf \"build/$a/x\"\n" +
-		"read b < conf\nrm -rf \"$q\"",
+	"read a < conf\np=\"${a:?}/cache\"\nrm -rf \"$p/tmp\" \"/srv/x$p/y\"\nq=\"/srv/$b\"\n" +
+		"rm -rf \"build/$a/x\" \"/home/$1/.cache\"\nread b < conf\nrm -rf \"$q\"",
 	"read a < conf\np=\"$a/cache\"\nif .isdir. $p\n    rm -rf \"$p\"\nend\nfind \"$p/x\" -name y",
 
 	// what leaves the list alone
-	"while try read h\n    sh -c \"ssh -n $h uptime\"\n    sh -c \"ssh $h uptime </dev/null\"\n    bash job.sh -s \"$h\"\n" +
-		"    bash -c \"echo $h | cat\"\n    perl -ne 1 \"$h\"\n    psql -c \"select '$h'\" shop\n" +
+	"while try read h\n    sh -c \"ssh -n $h uptime\"\n    sh -c \"ssh $h uptime </dev/null\"\n" +
+		"    bash job.sh -s \"$h\"\n    bash -c \"echo $h | cat\"\n    perl -ne 1 \"$h\"\n" +
+		"    psql -c \"select '$h'\" shop\n" +
 		"    psql \"--file=$h\" shop\n    sh -c \"ssh $h uptime\" < /dev/null\n    python3 -m job \"$h\"\nend < list",
 	"forall h in a b\n    make $h > ${ echo out ${ mktemp } }\n    make $h > ${ echo out.$h }\nend",
 
 	// what stands in no file twice
-	"try 3 times\n    for h in a b\n        mkdir -p $h\n        query $h | load $h => rows.$h\n        x=${ query $h }\n" +
-		"        if try grep -q $x list\n            echo $x\n        end\n    end >> found\nend",
+	"try 3 times\n    for h in a b\n        mkdir -p $h\n        query $h | load $h => rows.$h\n" +
+		"        x=${ query $h }\n        if try grep -q $x list\n            echo $x\n        end\n    end >> found\nend",
 
 	// files that each attempt begins anew
 	"try 3 times each 1 m\n    echo day,count > day.csv\n    psql -c \"select 1\" >> day.csv\nend",
