@@ -37,7 +37,8 @@ func (s *script) beginsAnew(target *ast.Word, in *ast.Place) bool {
 	found := mentionsAny(target, isAttempt)
 	s.lookOutward(in, func(in *ast.Place) bool {
 		for place, before := range groupsAround(in) {
-			found = found || s.makesAnew(before, target)
+			steps := s.appendSteps(nil, before, map[*ast.Function]bool{})
+			found = found || s.makesAnew(&ast.Group{List: steps}, target)
 			if found || place.Outer != nil && tryAround(place, repeats) != tryAround(place.Outer, repeats) {
 				return false
 			}

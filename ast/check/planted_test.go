@@ -355,6 +355,7 @@ var right = []string{
 		"    query $1 >> out\nend",
 	"try 3 times\n    mktemp -> t\n    query >> $t\n    d=${ mktemp -d }\n    query >> $d/x\n" +
 		"    query >> rows.${try.attempt}\nend",
+	"function fresh\n    rm -f o\nend\ntry 3 times\n    fresh\n    query >> o\nend",
 	"try 3 times\n    if .exists. o\n        mv o o.old\n    end\n    fill\nend\nfunction fill\n    query >> o\nend",
 }
 
