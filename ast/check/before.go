@@ -49,7 +49,7 @@ func (s *script) beginsAnew(target *ast.Word, in *ast.Place) bool {
 }
 
 // removers are programs after which a file that they name is gone, or made anew.
-var removers = []string{"cp", "install", "mv", "rm", "tee", "truncate", "unlink"}
+var removers = []string{"mv", "rm", "tee", "truncate", "unlink"}
 
 // makesAnew reports whether a group makes a file anew, whatever happens, or removes it.
 func (s *script) makesAnew(g *ast.Group, target *ast.Word) (found bool) {

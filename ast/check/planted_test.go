@@ -103,6 +103,7 @@ var planted = []struct{ name, want, text string }{
 		"try 3 times\n    echo h > o\n    try 3 times\n        query >> o\n    end\nend"},
 	{"rows appended to what is begun where it is not there", "F229",
 		"try 3 times\n    if .not. .exists. o\n        echo h > o\n    end\n    query >> o\nend"},
+	{"rows appended to what is copied before", "F229", "try 3 times\n    cp o o.bak\n    query >> o\nend"},
 	{"rows of a loop appended", "F229", "try 3 times\n    for h in a b\n        query $h | sort\n    end >> out\nend"},
 	{"rows of a function appended", "F229", "function q\n    query\nend\ntry 3 times\n    q >> out\nend"},
 	{"rows appended around", "F229", "function retry\n    try 3 times\n        \"$@\"\n    end\nend\nretry query >> rows"},
