@@ -75,9 +75,7 @@ func (s *script) knownValues() *values {
 			return true
 		})
 	}
-	for _, f := range s.functions {
-		v.noteArguments(f)
-	}
+	v.noteArguments()
 	v.followCopies()
 	for more := true; more; { // until nothing is found out any more
 		more = false

@@ -16,25 +16,35 @@ type given struct {
 // parameter stands for an argument of a function.
 func parameter(f *ast.Function, number int) held { return held{strconv.Itoa(number), f} }
 
-// noteArguments notes what the calls of a function give it.
-func (v *values) noteArguments(f *ast.Function) {
-	for _, call := range v.s.callsOf(f.Name) {
-		switch n := call.Node.(type) {
-		case *ast.Command:
-			for i, w := range n.Words[1:] {
-				v.noteSetter(parameter(f, i+1), &given{n.Words[1 : i+2], &ast.Operand{Word: w}}, call.Outer)
-			}
-		case *ast.Call:
-			for i, e := range n.Args {
-				v.noteSetter(parameter(f, i+1), &given{value: e}, call.Outer)
-			}
+// noteArguments notes what the calls of functions give them.
+func (v *values) noteArguments() {
+	named := map[string]bool{} // as an argument, perhaps of what calls it
+	for _, c := range v.s.commands {
+		for _, text := range literals(c.node.Words[min(1, len(c.node.Words)):]) {
+			named[text] = true
 		}
 	}
-	isName := func(w *ast.Word) bool { text, _ := w.Literal(); return text == f.Name }
-	v.open[f] = len(v.s.callsOf(f.Name)) == 0 || shiftsArguments(&f.Body) ||
-		slices.ContainsFunc(v.s.commands, func(c at[*ast.Command]) bool {
-			return len(c.node.Words) > 0 && slices.ContainsFunc(c.node.Words[1:], isName)
-		})
+	for _, f := range v.s.files[0].Functions {
+		calls := v.s.callsOf(f.Name)
+		v.open[f] = len(calls) == 0 || named[f.Name] || shiftsArguments(&f.Body)
+		for _, call := range calls {
+			v.noteCall(f, call)
+		}
+	}
+}
+
+// noteCall notes what a call of a function gives it.
+func (v *values) noteCall(f *ast.Function, call *ast.Place) {
+	switch n := call.Node.(type) {
+	case *ast.Command:
+		for i, w := range n.Words[1:] {
+			v.noteSetter(parameter(f, i+1), &given{n.Words[1 : i+2], &ast.Operand{Word: w}}, call.Outer)
+		}
+	case *ast.Call:
+		for i, e := range n.Args {
+			v.noteSetter(parameter(f, i+1), &given{value: e}, call.Outer)
+		}
+	}
 }
 
 // argumentOf returns what a numbered argument may be: anything, unless all calls of the function are known.
