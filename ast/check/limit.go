@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func (s *script) oversleeps(c at[*ast.Command]) {
 	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 &&
 		tryAround(c.in, func(t *ast.Try, g *ast.Group) bool { return t.Catch != nil && g == &t.Body }) == nil {
 		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
-		if b := s.boundAround(c.in, nil); known && d >= b.time {
+		if b := s.boundAround(c.in); known && d >= b.time {
 			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", b.whose, constant.Brief(b.time)),
 				"sleep for less, or lengthen the limit")
 		}
@@ -63,7 +62,7 @@ type timeBound struct {
 // compareLimits compares the times of a try with each other, and with those around it.
 func compareLimits(s *script) {
 	for _, t := range s.tries {
-		bound := s.boundAround(t.in, nil)
+		bound := s.boundAround(t.in)
 		if d, known := constant.Values(nil).Period(t.node.For); known {
 			s.reportExceeding(t.node.For, "this limit of", d, bound)
 			if d < bound.time {
@@ -85,24 +84,33 @@ func (s *script) reportExceeding(p *ast.Period, what string, d time.Duration, bo
 	}
 }
 
-// boundAround returns what the tries around a place leave to it. In a function it is the longest that one of the calls
-// leaves.
-func (s *script) boundAround(in *ast.Place, seen []string) timeBound {
+// boundAround returns what the tries around a place leave to it, also those around the calls of a function that it is in.
+func (s *script) boundAround(in *ast.Place) timeBound {
 	here := s.boundHere(in)
-	f, _ := nearestAround[*ast.Function](in)
-	if f == nil || slices.Contains(seen, f.Name) || len(s.callsOf(f.Name)) == 0 {
-		return here
+	if f, _ := nearestAround[*ast.Function](in); f != nil {
+		if outside := s.boundOfCalls(f.Name); outside.time < here.time {
+			return outside
+		}
 	}
+	return here
+}
+
+// boundOfCalls is the longest that one of the calls leaves to a function, which is computed once.
+func (s *script) boundOfCalls(function string) timeBound {
+	if b, known := s.outside[function]; known {
+		return b
+	}
+	s.outside[function] = timeBound{time: math.MaxInt64} // where it calls itself, or nothing calls it
 	longest := timeBound{time: -1}
-	for _, call := range s.callsOf(f.Name) {
-		if b := s.boundAround(call, append(seen, f.Name)); b.time > longest.time {
+	for _, call := range s.callsOf(function) {
+		if b := s.boundAround(call); b.time > longest.time {
 			longest = b
 		}
 	}
-	if longest.time < here.time {
-		return longest
+	if longest.time >= 0 {
+		s.outside[function] = longest
 	}
-	return here
+	return s.outside[function]
 }
 
 // boundHere returns what the tries around a place in the same function leave to it.

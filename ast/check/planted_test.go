@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -372,8 +373,13 @@ func TestRight(t *testing.T) {
 // TestLinear checks nested tries, copies and appends in a time that grows with their number.
 func TestLinear(t *testing.T) {
 	const many = 2000
+	chain := ""
+	for i := range 200 {
+		chain += fmt.Sprintf("function f%d\ntry 2 times\nf%d\nf%d\nend\nend\n", i, i+1, i+1)
+	}
 	for name, text := range map[string]string{
 		"tries":   strings.Repeat("try for 1 hour or 2 times each 1 m\n", many) + "sleep 5\n" + strings.Repeat("end\n", many),
+		"calls":   chain + "function f200\ntrue\nend\nf0\n",
 		"appends": "x=$1\n" + strings.Repeat("x=\"$x $y\"\ny=$x\nrm $x\n", many),
 	} {
 		start := time.Now()

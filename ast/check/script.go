@@ -34,8 +34,9 @@ type script struct {
 	handed []at[*ast.Command] // to other shells and hosts, as far as they are written out
 	texts  []shellText        // that other shells read
 
-	bounds map[*ast.Try]timeBound // what boundIn has found
-	held   *values                // what variables may hold, once it is needed
+	bounds  map[*ast.Try]timeBound // what boundIn has found
+	outside map[string]timeBound   // what boundOfCalls has found, by function
+	held    *values                // what variables may hold, once it is needed
 
 	comments  []silencer                        // once they are needed
 	returning map[*ast.Function]bool            // what functionReturns has found
@@ -51,7 +52,7 @@ type script struct {
 // gatherScript reads a script once.
 func gatherScript(file *ast.File, config Config) *script {
 	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
-		sets: map[*ast.Group]map[string]bool{}, bounds: map[*ast.Try]timeBound{},
+		sets: map[*ast.Group]map[string]bool{}, bounds: map[*ast.Try]timeBound{}, outside: map[string]timeBound{},
 		returning: map[*ast.Function]bool{}, declared: map[*ast.Function]map[string]bool{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
