@@ -199,7 +199,7 @@ func (f *frame) startProgram(ctx context.Context, in *invocation) *Failure {
 		return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
 	c := &world.Command{Path: path, Args: args, Env: environ, Told: f.toldLimits(), Dir: dir,
-		Files: f.io.files.upToLastOpen(), Until: f.scope.until, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
+		Files: f.io.files.upToLastOpen(), Until: f.scope.until.at, Patience: f.patience, Kill: f.run.World.Killed(), ID: f.id,
 		Started: f.io.ends.letGoFor(in.node), Node: in.node, Pos: in.pos}
 	run := f.awaitProgram
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.io.files[2] == f.io.stderr {

@@ -209,9 +209,15 @@ type site struct {
 type scope struct {
 	parent *scope
 	ctx    context.Context
-	depth  int           // of the script's own scope: 0
-	limit  *cut          // the cause with which its own time limit cuts it off; nil: it has none
-	until  time.Duration // on the clock, when the first of the time limits here passes; 0: there is none
+	depth  int   // of the script's own scope: 0
+	limit  *cut  // the cause with which its own time limit cuts it off; nil: it has none
+	until  bound // by the first of the time limits here
+}
+
+// bound is when the first of the time limits around passes, the kill timeout of a group that cleans up included.
+type bound struct {
+	at  time.Duration // on the clock, at the latest; if there is none: 0
+	cut *cut          // with which it cuts off; nil: there is none
 }
 
 // descriptors holds what a frame's programs are given, and who needs what they write.

@@ -174,7 +174,7 @@ func (f *frame) newJob(pos ast.Pos) (*world.Job, error) {
 // jobToAwait makes a job of which nothing is known but who waits for it.
 func (f *frame) jobToAwait() *world.Job {
 	g := f.inside() // a job may be tended when the call that f is of has returned, and f is another's
-	return &world.Job{Crowd: f.jobs.crowd, Attempts: f.jobs.attempts, Until: f.scope.until,
+	return &world.Job{Crowd: f.jobs.crowd, Attempts: f.jobs.attempts, Until: f.scope.until.at,
 		Patience: func() time.Duration { return g.patience(nil) }}
 }
 

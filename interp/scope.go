@@ -34,17 +34,23 @@ func (f *frame) underLimit(ctx context.Context, at time.Duration, why string) (g
 	g = f.inside()
 	cause := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: max(at, f.run.clock.Now()), why: why}
 	ctx, leave = backoff.WithDeadline(ctx, f.run.clock, at, cause)
-	g.scope = &scope{parent: f.scope, ctx: ctx, depth: cause.depth, limit: cause, until: f.scope.until}
-	if at != backoff.Never && (g.scope.until == 0 || at < g.scope.until) {
-		g.scope.until = at
-	}
+	g.scope = &scope{parent: f.scope, ctx: ctx, depth: cause.depth, limit: cause,
+		until: f.scope.until.orEarlier(at, cause)}
 	return g, leave
+}
+
+// orEarlier is the bound within a further limit.
+func (b bound) orEarlier(at time.Duration, c *cut) bound {
+	if at == backoff.Never || b.cut != nil && b.at < at {
+		return b
+	}
+	return bound{at, c}
 }
 
 // catchUp returns when a time limit that has passed has cut off: while the shell was stopped no timer ran.
 // Nothing further may begin then.
 func (f *frame) catchUp() {
-	if s := f.scope; s.until != 0 && s.ctx.Err() == nil && f.run.clock.Now() > s.until {
+	if s := f.scope; s.until.cut != nil && s.ctx.Err() == nil && f.run.clock.Now() > s.until.at {
 		<-s.ctx.Done()
 	}
 }
@@ -131,14 +137,14 @@ func (f *frame) inCleanup(ctx context.Context) (g *frame, leave func()) {
 	for alive.parent != nil && alive.ctx.Err() != nil {
 		alive = alive.parent
 	}
-	base := alive.ctx
+	base, until := alive.ctx, alive.until
 	if base.Err() != nil || passed.last {
-		base = context.WithoutCancel(base)
+		base, until = context.WithoutCancel(base), bound{}
 	}
-	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
-	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.KillTimeout, end)
+	at, end := passed.at+f.run.KillTimeout, passed.usedUp()
+	ctx, stop := backoff.WithDeadline(base, f.run.clock, at, end)
 	ctx, done := f.run.untilKill(ctx, passed)
-	g.scope = &scope{parent: alive, ctx: ctx, depth: f.scope.depth + 1}
+	g.scope = &scope{parent: alive, ctx: ctx, depth: f.scope.depth + 1, until: until.orEarlier(at, end)}
 	return g, func() {
 		done()
 		stop()
@@ -151,15 +157,15 @@ func (f *frame) inCleanup(ctx context.Context) (g *frame, leave func()) {
 func (f *frame) inGrace(outside context.Context) (g *frame, leave func()) {
 	g = f.inside()
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(outside))
-	g.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
+	until := f.graceAfter(f.scope.until)
+	g.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: until}
 	var wg sync.WaitGroup
 	wg.Add(1)
 	stop := context.AfterFunc(outside, func() {
 		defer wg.Done()
 		passed := f.cutCause(outside)
-		end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
-		shares := time.Duration(1 + f.try.outer.owesCleanup(passed))
-		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.KillTimeout/shares, end)
+		end := until.orEarlier(f.shareEnd(passed), passed)
+		share, stop := backoff.WithDeadline(ctx, f.run.clock, end.at, passed.usedUp())
 		share, leave := f.run.untilKill(share, passed)
 		<-share.Done()
 		cancel(context.Cause(share))
@@ -173,6 +179,24 @@ func (f *frame) inGrace(outside context.Context) (g *frame, leave func()) {
 		cancel(nil)
 		wg.Wait()
 	}
+}
+
+// graceAfter is the bound of a finally group that begins within another.
+func (f *frame) graceAfter(b bound) bound {
+	if b.cut == nil {
+		return b
+	}
+	return bound{max(b.at, f.shareEnd(b.cut)), b.cut.usedUp()}
+}
+
+// shareEnd is when a finally group ends that has begun before that cut: its share of the kill timeout has passed.
+func (f *frame) shareEnd(passed *cut) time.Duration {
+	return saturatingAdd(passed.at, f.run.KillTimeout/time.Duration(1+f.try.outer.owesCleanup(passed)))
+}
+
+// usedUp is the cause with which a group is ended that cleans up after that cut.
+func (c *cut) usedUp() *cut {
+	return &cut{kind: KindTimeout, depth: c.depth, at: c.at, why: "the kill timeout is used up"}
 }
 
 // owesCleanup counts the finally groups of this and the tries around it have still to

@@ -91,7 +91,8 @@ func (t *try) enterVerify(ctx context.Context) (g *frame, leave func()) {
 	passed := &cut{kind: KindTimeout, depth: around.depth + 1, at: t.inside.scope.limit.at,
 		why: "the kill timeout is used up"}
 	limited, stop := backoff.WithDeadline(around.ctx, g.run.clock, t.verifyEnd(), passed)
-	g.scope = &scope{parent: around, ctx: limited, depth: around.depth + 1, limit: passed}
+	g.scope = &scope{parent: around, ctx: limited, depth: around.depth + 1, limit: passed,
+		until: around.until.orEarlier(t.verifyEnd(), passed)}
 	g.jobs.attempts = t.jobs
 	t.phase = verifying
 	return g, func() {

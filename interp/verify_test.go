@@ -35,6 +35,7 @@ type bubble struct {
 	freed []string // "10s work", when a program that was cut off was gone
 	rests []string // "10s", when the engine was told that nothing runs for long
 	told  []string // FTSH_DEADLINE of each program, from the start
+	late  []string // "1s work", when a program was cut off so long after it was to be, for the guardian
 }
 
 func (b *bubble) Now() time.Duration { return time.Since(b.start) }
@@ -66,6 +67,9 @@ func (b *bubble) Run(ctx context.Context, c *world.Command) (world.Status, error
 	}
 	if backoff.Sleep(ctx, b, b.Now()+d) == nil {
 		return world.Status{}, nil
+	}
+	if late := b.Now() - c.Until; late != 0 {
+		b.note(&b.late, fmt.Sprint(c.Args[0], " ", late))
 	}
 	if c.Args[0] == "stubborn" {
 		time.Sleep(c.Patience(context.Cause(ctx)))
@@ -299,4 +303,35 @@ func TestVerifyEndsWhatIsCutOff(t *testing.T) {
 			t.Errorf("gone %v, want %v", b.freed, want)
 		}
 	})
+}
+
+// untilTimes are scripts of which a limit cuts programs off.
+var untilTimes = []string{
+	"try for 10 s; work 1h; end",
+	"try for 10 s; work 1h; verify; work 1h; end",
+	"try for 10 s key k; work 1h; verify; work 1h; end",
+	"try for 10 s; try 2 times; lost; verify; work 1h; end; end",
+	"try for 10 s; try; success; finally; work 1h; end; end",
+	"try for 10 s; try; work 1h; finally; work 1h; end; end",
+	"try for 1 h; try for 10 s; try; success; finally; work 2h; end; end; finally; success; end",
+	"try for 10 s; try; try; success; finally; work 1h; end; finally; work 1h; end; end",
+	"try for 10 s; try; success; finally; try; success; finally; work 1h; end; end; end",
+	"try for 10 s; try; success; finally; try for 5 s; work 1h; end; end; end",
+	"try for 10 s; forall i in 1 2; try; success; finally; work 1h; end; end; end",
+	"try for 10 s; try; success; finally; forall i in 1 2; work 1h; end; end; end",
+}
+
+// TestUntil wants the guardian to be told of each program when the shell will cut it off, in groups that clean up, too.
+func TestUntil(t *testing.T) {
+	for _, script := range untilTimes {
+		t.Run(script, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &bubble{start: time.Now()}
+				_ = b.run(t, 0, strings.ReplaceAll(script, "; ", "\n")+"\n")
+				if len(b.freed) == 0 || len(b.late) > 0 {
+					t.Errorf("cut off %q, late %q", b.freed, b.late)
+				}
+			})
+		})
+	}
 }

@@ -91,6 +91,12 @@ var overdueCases = []struct{ name, script, want string }{
 	{"it asks for success when told to end", "try for 1 s\n sh -c 'trap \"exit 0\" TERM; echo > begun; sleep 1000 " +
 		"& wait'\n" +
 		"catch\n echo ${error.kind}\nend", "timeout"},
+	{"finally", "try for 1 s\n try\n  true\n finally\n  COMMAND\n end\ncatch\n echo ${error.kind}\nend", "timeout"},
+	{"finally within finally", "try for 1 s\n try\n  try\n   true\n  finally\n   COMMAND\n  end\n finally\n  " +
+		"echo last\n end\ncatch\n echo ${error.kind}\nend", "last\ntimeout"},
+	{"finally after the limit", "try for 1 s\n try\n  sh -c 'exec sleep 1000'\n finally\n  COMMAND\n end\ncatch\n " +
+		"echo ${error.kind}\nend", "timeout"},
+	{"verify", "try for 1 s key k\n true\nverify\n COMMAND\ncatch\n echo ${error.kind}\nend", "timeout"},
 	{"the next attempt", "try 2 times each 1 s every 0 s\n sh -c 'test -e begun || { echo > begun; exec sleep 1000; }'\n" +
 		"end\necho done", "done"},
 }
