@@ -42,7 +42,7 @@ func TestBackground(t *testing.T) {
 	for _, tt := range backgroundCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			said := atTerminal(t, fmt.Sprintf(`"%s" -t 1 -c "$SCRIPT" & wait $!; echo "status $?"; kill -KILL %%1`, shell),
+			said := atTerminal(t, "", fmt.Sprintf(`"%s" -t 1 -c "$SCRIPT" & wait $!; echo "status $?"; kill -KILL %%1`, shell),
 				"SCRIPT="+tt.script)
 			if !strings.Contains(said, tt.want+"\r\n") {
 				t.Errorf("got %q, want %s of\n%s", said, tt.want, tt.script)
@@ -51,8 +51,39 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// atTerminal runs a command line with jobs at a terminal of its own, and returns what appears there.
-func atTerminal(t *testing.T, line string, env ...string) string {
+// foregroundCases are scripts whose programs are stopped in the background, one of which puts its id into the file
+// stopped, and what they say in the foreground, where "typed" is typed.
+var foregroundCases = []struct{ name, script, want string }{
+	{"a program reads", "sh -c 'echo $$ > stopped; exec sed \"s|^|got |; q\"'", "got typed"},
+	{"and its parent waits", "sh -c 'echo $$ > stopped; head -n 1; echo parent'", "parent"},
+	{"a stage", "sh -c 'echo $$ > stopped; exec head -n 1' | sed 's/^/stage /'", "stage typed"},
+	{"it sets the terminal's modes", "sh -c 'echo $$ > stopped; stty -echo; echo set'", "set"},
+}
+
+// What was stopped for the terminal goes on when the terminal is given to the shell, which was no stopped job.
+func TestForeground(t *testing.T) {
+	t.Parallel()
+	shell := shelltest.Shell(t)
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("SKIPPED: no bash, which gives the terminal to a job")
+	}
+	for _, tt := range foregroundCases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			said := atTerminal(t, "typed\n", fmt.Sprintf(`"%s" -t 1 -c "$SCRIPT" &
+				until grep -qs '^State:.T' "/proc/$(cat stopped)/status"; do sleep 0.01; done 2> /dev/null
+				sleep 1.1 # longer than it takes to stop
+				fg; echo "status $?"`, shell), "SCRIPT=try for 20 s; "+tt.script+"; end")
+			if !strings.Contains(said, tt.want+"\r\n") || !strings.Contains(said, "status 0\r\n") {
+				t.Errorf("got %q, want %s of\n%s", said, tt.want, tt.script)
+			}
+		})
+	}
+}
+
+// atTerminal runs a command line with jobs at a terminal of its own, where something is typed before, and returns what
+// appears there.
+func atTerminal(t *testing.T, typed, line string, env ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
@@ -61,6 +92,8 @@ func atTerminal(t *testing.T, line string, env ...string) string {
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	must(t, err)
 	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	_, err = master.WriteString(typed)
 	must(t, err)
 	c := exec.Command("bash", "--norc", "-m", "-c", line)
 	c.Dir, c.Env = t.TempDir(), append(os.Environ(), env...)

@@ -51,7 +51,7 @@ func (s *signals) catchSignals() {
 	notifyShell(s.came)
 	go s.reactToSignals()
 	if hasTerminal() {
-		came := make(chan os.Signal, 1)
+		came := make(chan os.Signal, 8)
 		signal.Notify(came, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
 		go outliveStops(came, s.host)
 	}
@@ -61,39 +61,74 @@ func (s *signals) catchSignals() {
 // terminal from the background: that program alone is stopped, and limits hold. A program is told once. The shell
 // itself, which must not ignore these signals, or its programs would, would be told without an end if it read from
 // the terminal: then it is stopped after all, until it goes on. A program that is just being started, and would be
-// stopped before it can ask for the terminal, goes on: the shell waits until it has started.
+// stopped before it can ask for the terminal, goes on: the shell waits until it has started. Those that are stopped go
+// on when the terminal is given to them: nobody else would tell them, as the shell is no stopped job.
 func outliveStops(came <-chan os.Signal, host *process.Host) {
-	const flood = 200                   // in a second
-	left := map[syscall.Signal]action{} // to the kernel; their handlers
-	count, since := 0, time.Now()
-	var look <-chan time.Time // for what is being started; nil: nothing is
+	s := stops{host: host, left: map[syscall.Signal]action{}, since: time.Now()}
+	var look <-chan time.Time // for what is being started, or waits for the terminal; nil: nothing is
 	for {
-		var sig syscall.Signal
 		select {
 		case received := <-came:
-			sig, _ = received.(syscall.Signal)
+			sig, _ := received.(syscall.Signal)
+			s.takeSignal(sig)
 		case <-look:
 		}
-		look = nil
-		if host.Unstick() {
-			look = time.After(time.Millisecond)
-		}
-		if sig == 0 {
-			continue
-		}
-		if sig == syscall.SIGCONT {
-			for sig, handler := range left {
-				setReaction(sig, &handler)
-			}
-			clear(left)
-		}
-		if sig == syscall.SIGCONT || time.Since(since) > time.Second {
-			count, since = 0, time.Now()
-		}
-		if count++; count > flood && left[sig].handler == 0 {
-			left[sig] = setReaction(sig, &action{})
-		}
+		look = s.nextLook()
 	}
+}
+
+// stops are what the shell knows of those by which the terminal stops its programs.
+type stops struct {
+	host   *process.Host
+	wanted time.Time                 // when a program last wanted the terminal; zero: none waits for it
+	left   map[syscall.Signal]action // to the kernel; their handlers
+	count  int                       // of the signals that came
+	since  time.Time                 // then
+}
+
+// takeSignal takes in that a program wants the terminal, or that the shell goes on.
+func (s *stops) takeSignal(sig syscall.Signal) {
+	const flood = 200 // in a second
+	s.wanted = time.Now()
+	if sig == syscall.SIGCONT {
+		s.wanted = time.Time{}
+		for sig, handler := range s.left {
+			setReaction(sig, &handler)
+		}
+		clear(s.left)
+	}
+	if sig == syscall.SIGCONT || time.Since(s.since) > time.Second {
+		s.count, s.since = 0, time.Now()
+	}
+	if s.count++; s.count > flood && s.left[sig].handler == 0 {
+		s.left[sig] = setReaction(sig, &action{})
+	}
+}
+
+// nextLook lets go on what can, and says when to look again whether something else can; nil: nothing is to be.
+func (s *stops) nextLook() <-chan time.Time {
+	const startsIn, givenIn = time.Millisecond, 250 * time.Millisecond
+	if !s.wanted.IsZero() && !s.waitForTerminal() {
+		s.wanted = time.Time{}
+	}
+	switch {
+	case s.host.Unstick():
+		return time.After(startsIn)
+	case !s.wanted.IsZero():
+		return time.After(givenIn)
+	}
+	return nil
+}
+
+// waitForTerminal reports whether programs that have wanted the terminal from the background still wait for it. If it
+// has been given to them they go on, with all of the process group that was stopped with them.
+func (s *stops) waitForTerminal() bool {
+	if inForeground() {
+		_ = unix.Kill(0, unix.SIGCONT)
+		return false
+	}
+	const stopsIn = time.Second // for a program that was told to
+	return time.Since(s.wanted) < stopsIn || s.host.HasStopped()
 }
 
 // notifyShell sends the signals that a shell reacts to. SIGHUP and SIGINT that were ignored when the shell started stay

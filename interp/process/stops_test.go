@@ -112,6 +112,32 @@ func TestContinue(t *testing.T) {
 	j.programs = 0
 }
 
+// TestHasStopped finds the stop of a command's own process, until it goes on.
+func TestHasStopped(t *testing.T) {
+	h := openInside(t, Config{Whole: true})
+	pid, other := forkGroup(t), forkGroup(t)
+	defer reapNow(pid)
+	defer reapNow(other)
+	h.running[other] = &run{cmd: &world.Command{}, pid: other}
+	defer delete(h.running, other)
+	for _, sig := range []unix.Signal{unix.SIGSTOP, unix.SIGCONT} {
+		unix.Kill(pid, sig)
+		var info unix.Siginfo
+		if err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WCONTINUED, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, known := range []bool{false, true} {
+			if known {
+				h.running[pid] = &run{cmd: &world.Command{}, pid: pid}
+			}
+			if want := known && sig == unix.SIGSTOP; h.HasStopped() != want {
+				t.Errorf("after %v, a command %v: it has stopped %v, want %v", sig, known, !want, want)
+			}
+			delete(h.running, pid)
+		}
+	}
+}
+
 // A process of which nothing can be seen is not taken for a copy of the shell that is being started.
 func TestRunsOurProgram(t *testing.T) {
 	h := openInside(t, Config{Whole: true})

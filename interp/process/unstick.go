@@ -1,6 +1,8 @@
 package process
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +56,17 @@ func (h *Host) Unstick() (starting bool) {
 		h.goOn(pid)
 	}
 	return starting
+}
+
+// HasStopped reports whether the own process of a command is stopped.
+func (h *Host) HasStopped() bool {
+	h.mu.Lock()
+	running := slices.Collect(maps.Keys(h.running))
+	h.mu.Unlock()
+	return slices.ContainsFunc(running, func(pid int) bool {
+		var s procfs.Stat
+		return readStat(pid, &s) && s.State == 'T'
+	})
 }
 
 // goOn continues a child that was stopped before anybody knew its id.
