@@ -7,7 +7,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
 // buffering is figures 4 and 5 of Thain and Livny 2003: a disk buffer between producers and one consumer, all on one
@@ -108,20 +107,8 @@ func (w *buffer) consume(p *herd.Process) {
 }
 
 func (e *buffering) studies() []study {
-	producers, within := Axis{Label: "producers"}, " in "+parameter.Brief(e.Limit)
-	return []study{{names: disciplines, along: numbersOf("%d", e.Clients),
+	return []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 1,
 		run: func(ctx context.Context, d, n int, seed uint64) run {
 			return e.simulate(ctx, discipline(d), e.Clients[n], seed)
-		},
-		show: func(g *grid) {
-			g.sweep("files", "figure 4", "fig4_", 1,
-				Figure{Title: "files consumed", X: producers, Y: Axis{Label: "files consumed" + within}})
-			g.sweep("collisions", "figure 5", "fig5_", 1,
-				Figure{Title: "collisions", X: producers, Y: Axis{Label: "collisions" + within}})
-			g.tabulate(Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
-				Labels: []string{"producers", "discipline"}}, points(g.along.names, g.names, nil), columnsOf(
-				quantity{key: "attempts per file"}, quantity{key: "deferrals"},
-				quantity{key: "wasted", unit: "% of the files begun"},
-				quantity{key: "idle", unit: "% of the consumer's time"}, quantity{key: "fairness"}))
 		}}}
 }

@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"ftsh/backoff"
@@ -72,38 +70,7 @@ func (e *contention) simulate(ctx context.Context, policy, writers int, seed uin
 }
 
 func (e *contention) studies() []study {
-	return []study{{names: append([]string{"none"}, namesOf(e.Policies)...), along: numbersOf("%d", e.Clients),
-		run: func(ctx context.Context, p, n int, seed uint64) run { return e.simulate(ctx, p, e.Clients[n], seed) },
-		show: func(g *grid) {
-			for _, what := range [][3]string{{"writes", "writes", ""}, {"time", "time (ms)", " (ms)"}} {
-				title := what[0] + " until all have written" + what[2]
-				g.tabulateNames("policy", what[0], Table{Name: what[0], Title: title + ", by number of writers"})
-				g.draw(Figure{Name: what[0], Title: title, X: Axis{Label: "writers"}, Y: Axis{Label: what[1], Log: true}},
-					what[0], nil)
-			}
-			e.comparePublished(g)
-		}}}
-}
-
-// comparePublished puts the article's experiment beside ours, recomputed with its simulator, 100 runs each.
-func (e *contention) comparePublished(g *grid) {
-	columns, published := columnsOf(quantity{key: "time", unit: "ms"}, quantity{key: "writes"}), map[[3]int]float64{}
-	var rows []part
-	for _, row := range readPublished("aws2015") {
-		name, number := slices.Index(g.names, row[1]), slices.Index(g.along.names, row[0])
-		if name < 0 || number < 0 {
-			continue
-		}
-		rows = append(rows, part{labels: row[:2], name: name, number: number})
-		for i, what := range []string{"time in ms", "writes"} {
-			v := numberOf(row[2+i])
-			published[[3]int{i, name, number}] = v
-			g.compare(fmt.Sprintf("AWS 2015: %s writers, %s, %s", row[0], row[1], what), v, name, number, columns[i].of.key)
-		}
-	}
-	for i, column := range columns {
-		column.of.published = func(name, number int) float64 { return published[[3]int{i, name, number}] }
-	}
-	g.tabulate(Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"}}, rows,
-		columns)
+	return []study{{part: "writers", names: append([]string{"none"}, namesOf(e.Policies)...),
+		along: numbersOf("%d", e.Clients),
+		run:   func(ctx context.Context, p, n int, seed uint64) run { return e.simulate(ctx, p, e.Clients[n], seed) }}}
 }

@@ -25,13 +25,11 @@ type deadline struct {
 
 // capacities are the servers: a cheap and an expensive one.
 var capacities = []struct {
-	name, title string
-	spec        server.Spec
+	name string
+	spec server.Spec
 }{
-	{"cheap", "40 requests a second; refusing one costs nothing", server.Spec{
-		Slots: 8, Queue: 100, Response: spread.Exponential(200 * time.Millisecond)}},
-	{"slow", "2 requests a second; refusing one costs a slot 100 ms", server.Spec{
-		Slots: 2, Queue: 100, Response: spread.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
+	{"cheap", server.Spec{Slots: 8, Queue: 100, Response: spread.Exponential(200 * time.Millisecond)}},
+	{"slow", server.Spec{Slots: 2, Queue: 100, Response: spread.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
 }
 
 // lasts are when the last attempt before the time limit starts.
@@ -56,20 +54,16 @@ func (e *deadline) studies() (list []study) {
 		}
 	}
 	for n, c := range capacities {
-		list = append(list, study{names: names, along: numbersOf("%d %%", e.Outages),
+		list = append(list, study{part: c.name, names: names, along: numbersOf("%d %%", e.Outages),
 			run: episodes(func(n, outage int) episode {
 				spec := c.spec
 				spec.Outages = []server.Outage{{To: max(e.Limit*time.Duration(e.Outages[outage])/100, 1)}}
 				return episode{crowd.Config{Clients: e.Clients, Start: e.Start, Once: true, Layers: layers[n : n+1]}, spec,
 					e.Start + e.Limit + time.Second}
 			}),
-			show: func(g *grid) {
-				const label = "last attempt, cap"
-				g.tabulateNames(label, "done share", Table{Name: c.name, Title: fmt.Sprintf(
-					"%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}, e.most(c.spec))
-				g.draw(Figure{Name: c.name, Title: c.title, X: Axis{Label: "outage (% of the limit)"},
-					Y: Axis{Label: "got through (%)"}}, "done share", nil)
-				g.tabulateNames(label, "load", Table{Name: c.name + " requests", Title: "requests of each client: " + c.title})
+			after: func(g *grid) {
+				through := &g.Tables[len(g.Tables)-2]
+				through.Rows = append(through.Rows, e.most(c.spec))
 				if n == len(capacities)-1 {
 					g.Note("The last row of a table is what the server could do in what is left of the limit after the outage.")
 				}

@@ -9,7 +9,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
 	"ftsh/cmd/ftshsim/herd/crowd"
-	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
@@ -107,28 +106,14 @@ func (e *layers) studies() []study {
 	for _, name := range e.Variants {
 		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
 	}
-	load := quantity{key: "load meanwhile", name: "load in the outage", published: func(n, _ int) float64 {
-		if list[n].published == nil {
-			return math.NaN()
+	var said []published
+	for _, v := range list {
+		if v.published != nil {
+			said = append(said, published{"load meanwhile", v.name, "", v.published(e), "load in a full outage, " + v.about})
 		}
-		return list[n].published(e)
-	}}
-	return []study{{names: e.Variants, along: alone,
-		run: episodes(func(n, _ int) episode { return e.episode(list[n]) }),
-		show: func(g *grid) {
-			g.tabulate(Table{Name: "load", Labels: []string{"variant"},
-				Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)},
-				points(nil, g.names, nil), columnsOf(load, quantity{key: "settled", name: "recovery", unit: "s"},
-					quantity{key: "done share", name: "done", unit: "%"}, quantity{key: "wasted", unit: "%"},
-					quantity{key: "idle", unit: "%"}, quantity{key: "p99", unit: "s"}))
-			g.Tables[0].Columns[1].Name = "load" // as it was published
-			for n, v := range list {
-				g.compare("load in a full outage, "+v.about, load.published(n, 0), n, 0, load.key)
-			}
-			g.drawRates("sent", Figure{Name: "load", Title: "requests that reach the server",
-				Y: Axis{Label: "requests per second", Log: true}})
-			g.drawRates("done", Figure{Name: "done", Title: "work done", Y: Axis{Label: "pieces of work per second"}})
-		}}}
+	}
+	return []study{{part: "load", names: e.Variants, along: alone, said: said,
+		run: episodes(func(n, _ int) episode { return e.episode(list[n]) })}}
 }
 
 func (e *layers) episode(v variant) episode {

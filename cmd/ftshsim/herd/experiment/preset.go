@@ -36,13 +36,7 @@
 package experiment
 
 import (
-	"bytes"
 	"context"
-	"embed"
-	"encoding/csv"
-	"errors"
-	"math"
-	"strconv"
 	"strings"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -60,11 +54,6 @@ type Preset struct {
 	studies    func() []study
 }
 
-// texts holds a file for each experiment: title, what it is about, and what is assumed, with empty lines between.
-//
-//go:embed about/*.txt
-var texts embed.FS
-
 // Presets returns all of them, in the order in which a newcomer should meet
 // them.
 func Presets() (list []*Preset) {
@@ -77,7 +66,7 @@ func Presets() (list []*Preset) {
 		{"overload", 5, newOverload()}, {"recover", 5, &recovery{}}, {"layers", 5, newLayers()},
 		{"contention", 50, &contention{}}, {"deadline", 4, &deadline{}},
 	} {
-		text, _ := texts.ReadFile("about/" + one.name + ".txt") // it is embedded
+		text := must(files.ReadFile("about/" + one.name + ".txt"))
 		said := strings.Split(strings.TrimSpace(string(text)), "\n\n")
 		p := &Preset{one.name, said[0], said[1], said[2], parameter.Of(one.config), one.seeds, one.config.studies}
 		if p.Name == "layers" {
@@ -91,56 +80,13 @@ func Presets() (list []*Preset) {
 // Run runs an experiment. When ctx is cancelled it returns what it has so far.
 func (p *Preset) Run(ctx context.Context, runs herd.Runs) *Report {
 	r := &Report{Name: p.Name, Title: p.Title, Assumed: []string{p.Assumed}, Seeds: runs.Seeds}
-	list := p.studies()
-	for i, s := range list {
-		s.show(r.simulate(ctx, runs, s, i, len(list)))
-	}
-	r.Interrupted = ctx.Err() != nil
 	for _, parameter := range p.Parameters {
 		r.Parameters = append(r.Parameters, Setting{parameter.Name, parameter.Value.String()})
 	}
+	list := p.studies()
+	for i, s := range list {
+		r.simulate(ctx, runs, s, i, len(list))
+	}
+	r.Interrupted = ctx.Err() != nil
 	return r
-}
-
-// What was published. Of Thain and Livny's figures: values from the plots' vector paths, of the long series 300
-// points. The first line of each file names the columns.
-//
-//go:embed published/*.csv
-var publishedFiles embed.FS
-
-func readPublished(name string) [][]string {
-	text, err := publishedFiles.ReadFile("published/" + name + ".csv")
-	rows, wrong := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err = errors.Join(err, wrong); err != nil {
-		panic(err) // it is embedded
-	}
-	return rows[1:]
-}
-
-func numberOf(text string) float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// near is the y of the point whose x is nearest, NaN if that is further away than within.
-func (l Line) near(x, within float64) float64 {
-	y := math.NaN()
-	for i := range l.X {
-		if d := math.Abs(l.X[i] - x); d <= within {
-			within, y = d, l.Y[i][0]
-		}
-	}
-	return y
-}
-
-// publishedCurve returns the points of a published curve. The name is that of its file.
-func publishedCurve(name string) Line {
-	l := Line{Name: "published", Published: true}
-	for _, row := range readPublished(name) {
-		l.addPoint(numberOf(row[0]), max(numberOf(row[1]), 0))
-	}
-	return l
 }

@@ -51,38 +51,29 @@ func (e *recovery) serverSpec(outages ...server.Outage) server.Spec {
 
 // sweepPolicies is the first part: the work done against the number of clients.
 func (e *recovery) sweepPolicies() study {
-	return study{names: namesOf(e.Policies), along: numbersOf("%d", e.Clients),
+	return study{part: "clients", names: namesOf(e.Policies), along: numbersOf("%d", e.Clients), after: compareLast,
 		run: episodes(func(p, n int) episode {
 			return episode{crowd.Config{Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
 				Layers: []crowd.Layer{{Backoff: e.with(e.Policies[p])}}}, e.serverSpec(), e.Limit}
 		}),
-		show: func(g *grid) {
-			for _, f := range []Figure{
-				{Name: "throughput", Title: "work done per second", Y: Axis{Label: "pieces of work per second"}},
-				{Name: "load", Title: "requests per piece of work", Y: Axis{Label: "requests per piece of work", Log: true}},
-				{Name: "fairness", Title: "fairness among clients", Y: Axis{Label: "Jain's index"}},
-			} {
-				f.X = Axis{Label: "clients", Log: true}
-				g.tabulateNames("policy", f.Name, Table{Name: f.Name, Title: f.Title + ", by number of clients"})
-				g.draw(f, f.Name, nil)
-			}
-			for p, name := range g.names {
-				g.compareLast(p, name)
-			}
-		}}
+	}
 }
 
 // compareLast puts what is said of fixed and exponential waits with the most clients beside ours.
-func (g *grid) compareLast(p int, name string) {
-	last, most := len(g.along.names)-1, 0.0
-	for n := range g.along.names {
-		most = max(most, g.sample(p, n, "throughput").Mean())
-	}
-	for _, one := range g.point(p, last) {
-		one.values["of the best"] = 100 * one.values["throughput"] / most
-	}
-	if said, is := map[string]float64{"fixed": 0, "ethernet": 100}[name]; is {
-		g.compare("Thain 2009: work done with the most clients, in % of the best, "+name, said, p, last, "of the best")
+func compareLast(g *grid) {
+	for p, name := range g.names {
+		last, most := len(g.along.names)-1, 0.0
+		for n := range g.along.names {
+			most = max(most, g.sample(p, n, "throughput").Mean())
+		}
+		ours := g.sample(p, last, "throughput")
+		for i := range ours {
+			ours[i] = 100 * ours[i] / most
+		}
+		if said, is := map[string]float64{"fixed": 0, "ethernet": 100}[name]; is {
+			g.Comparisons = append(g.Comparisons, Comparison{
+				"Thain 2009: work done with the most clients, in % of the best, " + name, said, ours})
+		}
 	}
 }
 
@@ -115,22 +106,14 @@ func (e *recovery) compareChoices() study {
 	for _, d := range e.Outages {
 		lengths.names, lengths.at = append(lengths.names, parameter.Brief(d)), append(lengths.at, d.Seconds())
 	}
-	return study{names: names, along: lengths,
+	return study{part: "outages", names: names, along: lengths,
 		run: episodes(func(choice, n int) episode {
 			outage := server.Outage{From: before, To: before + e.Outages[n], Mode: server.Refuse}
 			layers := []crowd.Layer{{Backoff: list[choice].with(list[choice].Policy)}}
 			return episode{crowd.Config{Clients: e.Few, Think: e.Think, Layers: layers},
 				e.serverSpec(outage), before + 4*e.Outages[n] + time.Minute}
 		}),
-		show: func(g *grid) {
-			g.tabulateNames("backoff", "recovery", Table{Name: "recovery",
-				Title: "recovery after an outage (s), by its length, one number changed at a time"})
-			g.draw(Figure{Name: "recovery", Title: "recovery after an outage",
-				X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}, "recovery", nil)
-			for n, length := range lengths.names {
-				g.compare("Thain 2009: outage and recovery, as a multiple of an outage of "+length, 2, 0, n, "extension")
-			}
-		}}
+	}
 }
 
 // A client at the cap comes once per M, that is once in so many intervals; so
@@ -143,7 +126,8 @@ const (
 
 // compareSteps is the third part: in step, or not.
 func (e *recovery) compareSteps() study {
-	return study{names: namesOf(e.Steps), along: numbersOf("M %d·T", e.Caps),
+	return study{part: "step", names: namesOf(e.Steps), along: numbersOf("M %d·T", e.Caps),
+		curves: max(slices.Index(e.Caps, 2), 0),
 		run: episodes(func(p, n int) episode {
 			waits := backoff.Backoff{Policy: e.Steps[p], Initial: e.Step, Factor: trueZero(e.Factor),
 				Max: e.Step * time.Duration(e.Caps[n])}
@@ -151,25 +135,11 @@ func (e *recovery) compareSteps() study {
 			return episode{crowd.Config{Clients: e.Herd, Every: waits.Max / intervals, Layers: []crowd.Layer{{Backoff: waits}}},
 				server.Spec{Outages: []server.Outage{{To: until + time.Second}}}, until}
 		}),
-		show: func(g *grid) {
-			shown, f := max(slices.Index(e.Caps, 2), 0), Figure{}
+		before: func(g *grid) {
 			for _, list := range g.runs {
 				for i := range list {
 					e.measureRhythm(&list[i])
 				}
-			}
-			g.tabulateNames("policy", "step", Table{Name: "step", Title: fmt.Sprintf(
-				"%d clients at the cap: the most requests in a hundredth of M, as a multiple of the average", e.Herd)})
-			g.tabulateNames("policy", "silence", Table{Name: "silence", Title: "hundredths of M without any request (%)"})
-			for p, name := range g.names {
-				f.Lines = append(f.Lines, g.first(p, shown, "rhythm", name))
-			}
-			f.Name, f.Title = "step", fmt.Sprintf("requests at the cap, M %d·T", e.Caps[shown])
-			f.X.Label, f.Y.Label = "time (M)", "requests in a hundredth of M"
-			g.Figures = append(g.Figures, f)
-			if n, p := slices.Index(e.Caps, 1), slices.Index(e.Steps, backoff.Thain); n >= 0 && p >= 0 {
-				g.compare("Thain 2009, capped after the random factor: % of the clients that come in the same hundredth of M",
-					100, p, n, "at once")
 			}
 		}}
 }

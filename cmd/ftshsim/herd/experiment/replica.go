@@ -1,16 +1,12 @@
 package experiment
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
@@ -138,43 +134,9 @@ func (w *fetching) measured() run {
 	return one
 }
 
-// fetched holds what is measured, and what was published of it.
-var fetched = []quantity{
-	{key: "transfers", published: ofBoth(97, 130)}, {key: "collisions", published: ofBoth(23, 0)},
-	{key: "deferrals", published: ofBoth(0, 60)}, {key: "longest gap", unit: "s", published: ofBoth(60, 22)},
-	{key: "idle", unit: "% of the good servers", published: ofBoth(0, 0)},
-	{key: "load", unit: "requests per transfer", published: ofBoth(0, 0)},
-	{key: "fairness", why: noAnswers, published: ofBoth(0, 0)},
-}
-
-// ofBoth is what was published of aloha and of ethernet; 0 where nothing was.
-func ofBoth(values ...float64) func(d, _ int) float64 {
-	return func(d, _ int) float64 { return cmp.Or(values[d], math.NaN()) }
-}
-
 func (e *replicas) studies() []study {
-	return []study{{names: disciplines[aloha:], along: alone,
+	return []study{{part: "fetches", names: disciplines[aloha:], along: alone,
 		run: func(ctx context.Context, d, _ int, seed uint64) run {
 			return e.simulate(ctx, aloha+discipline(d), seed)
-		},
-		show: func(g *grid) {
-			rows := rowsOf(fetched)
-			g.tabulate(Table{Name: "fetches", Labels: []string{"quantity"},
-				Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)},
-				rows, points(nil, g.names, nil))
-			for _, row := range rows {
-				for d, name := range g.names {
-					g.compare(fmt.Sprintf("figure %d: %s, %s", 6+d, row.labels[0], name), row.of.published(d, 0), d, 0, row.of.key)
-				}
-			}
-			for d, failures := range []string{"collisions", "deferrals"} { // of the first run: figures 6 and 7
-				f := Figure{Name: g.names[d], Title: g.names[d] + ": transfers so far, and failures", X: seconds,
-					Y: Axis{Label: "number"}}
-				for _, key := range []string{"transfers", failures} {
-					f.Lines = append(f.Lines, publishedCurve(fmt.Sprintf("fig%d_%s_%s", 6+d, g.names[d], key)),
-						g.first(d, 0, key, key))
-				}
-				g.Figures = append(g.Figures, f)
-			}
 		}}}
 }

@@ -83,9 +83,6 @@ type Axis struct {
 	Log   bool
 }
 
-// seconds is the axis of time.
-var seconds = Axis{Label: "time (s)"}
-
 // Line is one curve, or, published, dots.
 type Line struct {
 	Name      string

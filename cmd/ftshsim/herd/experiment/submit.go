@@ -157,45 +157,16 @@ func (w *schedd) crash() {
 
 // studies are the sweep, and the first run of aloha and of ethernet over time.
 func (e *submission) studies() []study {
-	title := "jobs accepted in " + parameter.Brief(e.Limit)
-	list := []study{{names: disciplines, along: numbersOf("%d", e.Clients),
+	list := []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 3,
 		run: func(ctx context.Context, d, n int, seed uint64) run {
 			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
-		},
-		show: func(g *grid) {
-			g.sweep("jobs", "figure 1", "fig1_", 3, Figure{Title: title, X: Axis{Label: "submitters"}, Y: Axis{Label: title}})
-			g.tabulate(Table{Name: "collisions", Title: "collisions, deferrals and crashes",
-				Labels: []string{"submitters", "discipline"}}, points(g.along.names, g.names, nil), columnsOf(
-				quantity{key: "collisions"}, quantity{key: "deferrals"}, quantity{key: "crashes"},
-				quantity{key: "under 50 free", unit: "% of the time"}))
 		}}}
 	if e.Watch > 0 {
-		list = append(list, study{names: disciplines[aloha:], along: alone, show: e.drawWatched,
+		watched := fmt.Sprintf("%d for %s", e.Watched, parameter.Brief(e.Watch))
+		list = append(list, study{part: "watched", names: disciplines[aloha:], along: numbers{[]string{watched}, []float64{0}},
 			run: func(ctx context.Context, d, _ int, seed uint64) run {
 				return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
 			}})
 	}
 	return list
-}
-
-func (e *submission) drawWatched(g *grid) {
-	for d, name := range g.names {
-		if len(g.point(d, 0)) == 0 {
-			continue
-		}
-		number, title := fmt.Sprint(2+d), fmt.Sprintf("%s, %d submitters", name, e.Watched)
-		jobs := publishedCurve("fig" + number + "_" + name + "_jobs")
-		g.Figures = append(g.Figures,
-			Figure{Name: name + "-descriptors", Title: title, X: seconds, Y: Axis{Label: "free descriptors"}, Lines: []Line{
-				g.first(d, 0, "descriptors", name), publishedCurve("fig" + number + "_" + name + "_fds")}},
-			Figure{Name: name + "-jobs", Title: title, X: seconds, Y: Axis{Label: "jobs accepted"}, Lines: []Line{
-				g.first(d, 0, "jobs", name), jobs}})
-		if e.Watched != 400 || e.Watch.Minutes() != 30 {
-			continue
-		}
-		g.compare("figure "+number+": jobs in 1,800 s, "+title, jobs.Y[len(jobs.Y)-1][0], d, 0, "jobs")
-		if name == "aloha" {
-			g.compare("figure 2: % of the time with under 50 descriptors free", 26, d, 0, "under 50 free")
-		}
-	}
 }
