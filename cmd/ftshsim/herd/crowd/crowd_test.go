@@ -181,3 +181,20 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("%d clients until %v, want 10 until it was cut", len(tally.PerClient), tally.Until)
 	}
 }
+
+// TestAttempts holds that a crowd may do something else than ask a server, and that clients which a time has stopped
+// are gone.
+func TestAttempts(t *testing.T) {
+	sim, ends := herd.New(1), []time.Duration(nil)
+	attempt := func(c *Client) bool {
+		c.Sleep(2 * time.Second)
+		ends = append(ends, sim.Now())
+		return len(ends)%2 == 0
+	}
+	layer := Layer{Until: 9 * time.Second, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: -1}}
+	tally := New(sim, Config{Clients: 1, Attempt: attempt, Layers: []Layer{layer}}).Run(t.Context(), time.Minute)
+	if tally.Begun != 3 || tally.Done != 2 || tally.GivenUp != 1 || len(ends) != 5 || ends[4] != 10*time.Second {
+		t.Errorf("%d begun, %d done, %d given up, attempts ended at %v; want 3, 2, 1, each 2 s up to 10 s", tally.Begun,
+			tally.Done, tally.GivenUp, ends)
+	}
+}

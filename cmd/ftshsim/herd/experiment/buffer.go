@@ -2,11 +2,13 @@ package experiment
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
-	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/crowd"
+	"ftsh/cmd/ftshsim/herd/server"
 )
 
 // buffering is figures 4 and 5 of Thain and Livny 2003: a disk buffer between producers and one consumer, all on one
@@ -42,28 +44,20 @@ type buffer struct {
 const megabyte = 1e6
 
 func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
-	w := &buffer{buffering: e, machine: newMachine(d, seed), free: int64(e.Size * megabyte)}
-	defer w.Close()
-	shares := make([]int, producers)
-	for i := range shares {
-		w.Go(func(p *herd.Process) {
-			p.SleepWithin(e.Start)
-			w.try(p, e.plan(d, backoff.Never), 0, &shares[i],
-				func() bool { return w.senses(p, e.Probe, w.hasRoom) && w.create(p) })
-		})
-	}
+	w := &buffer{buffering: e, free: int64(e.Size * megabyte)}
+	w.machine = machine{Sim: herd.New(seed), discipline: d, probe: e.Probe, enough: w.hasRoom, work: w.create}
+	c := crowd.New(w.Sim, crowd.Config{Clients: producers, Start: e.Start, Layers: e.layers(d, backoff.Never),
+		Attempt: w.attempt})
 	w.Go(w.consume)
-	_ = w.Run(ctx, nil, e.Limit)
-	written := 0
-	for _, n := range shares {
-		written += n
-	}
-	attempts := float64(written + w.collisions)
-	return run{events: w.Events(), values: map[string]float64{
+	one := measured(c.Run(ctx, e.Limit), server.Outage{})
+	written := one.values["done"]
+	attempts := written + float64(w.collisions)
+	maps.Copy(one.values, map[string]float64{
 		"files": float64(w.consumed), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
-		"attempts per file": attempts / float64(written), "wasted": 100 * float64(w.collisions) / attempts,
-		"idle": 100 * w.starved.Seconds() / e.Limit.Seconds(), "fairness": measure.Fairness(shares),
-	}}
+		"attempts per file": attempts / written, "wasted": 100 * float64(w.collisions) / attempts,
+		"idle": 100 * w.starved.Seconds() / e.Limit.Seconds(),
+	})
+	return one
 }
 
 // hasRoom is ethernet's probe: would there be room for all files that are being written, and this one, if they became
@@ -77,14 +71,13 @@ func (w *buffer) hasRoom() bool {
 }
 
 // create creates a file, runs the program that fills it, and puts it into the buffer, if it fits.
-func (w *buffer) create(p *herd.Process) bool {
+func (w *buffer) create(c *crowd.Client) bool {
 	w.incomplete++
-	w.compute(p, w.Begin)
-	p.Sleep(w.Every)
+	w.compute(c.Process, w.Begin)
+	c.Sleep(w.Every)
 	w.incomplete--
 	size := int64(w.Dice().Float64() * w.File * megabyte)
 	if size > w.free {
-		w.collisions++
 		return false
 	}
 	w.free, w.stored, w.complete = w.free-size, w.stored+size, append(w.complete, size)

@@ -6,6 +6,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
 
@@ -25,48 +26,34 @@ type contention struct {
 // simulate simulates writers by the policy of that number; 0: without any backoff. The article counts attempts from 1,
 // so that the first wait is base·F where the shell's would be T.
 func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
-	sim := herd.New(seed)
-	defer sim.Close()
-	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
+	sim, between := herd.New(seed), atOnce
 	if policy > 0 {
 		w := waits{Initial: e.Base, Max: e.Cap, Factor: e.Factor}
 		p := e.Policies[policy-1]
 		if p != backoff.Decorrelated && p != backoff.Fixed {
 			w.Initial = time.Duration(float64(e.Base) * e.Factor)
 		}
-		plan.Backoff = w.with(p)
-		plan.Backoff.Jitter = trueZero(e.Jitter)
+		between = w.with(p)
+		between.Jitter = trueZero(e.Jitter)
 	}
-	version, left, writes, took := 0, writers, 0, time.Duration(0)
-	for range writers {
-		sim.Go(func(p *herd.Process) {
-			loop := backoff.NewLoop(plan, sim.Dice())
-			loop.Begin(0)
-			cross := func(wait time.Duration) { p.Sleep(wait + e.Network.Draw(sim.Dice())) } // the network
-			for wait := time.Duration(0); ; {
-				cross(wait)
-				read := version
-				cross(0)
-				cross(0)
-				if writes++; read == version {
-					break
-				}
-				cross(0)
-				if policy > 0 {
-					at, _ := loop.Failed(sim.Now(), 0)
-					loop.Begin(at)
-					wait = at - sim.Now()
-				}
-			}
+	version, writes := 0, 0
+	write := func(c *crowd.Client) bool {
+		cross := func() { c.Sleep(e.Network.Draw(sim.Dice())) } // the network
+		cross()
+		read := version
+		cross()
+		cross()
+		written := read == version
+		if writes++; written {
 			version++
-			if left--; left == 0 {
-				took = sim.Now() + e.Network.Draw(sim.Dice()) // when its client hears of it
-			}
-		})
+		}
+		cross()
+		return written
 	}
-	_ = sim.Run(ctx, nil, herd.Horizon-1)
-	return run{events: sim.Events(), values: map[string]float64{
-		"writes": float64(writes), "time": float64(took) / float64(time.Millisecond)}}
+	t := crowd.New(sim, crowd.Config{Clients: writers, Once: true, Layers: []crowd.Layer{{Backoff: between}},
+		Attempt: write}).Run(ctx, herd.Horizon-1)
+	return run{events: t.Events, values: map[string]float64{
+		"writes": float64(writes), "time": t.Percentile(100) * 1000}}
 }
 
 func (e *contention) studies() []study {

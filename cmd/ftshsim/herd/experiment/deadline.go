@@ -29,7 +29,8 @@ var capacities = []struct {
 	spec server.Spec
 }{
 	{"cheap", server.Spec{Slots: 8, Queue: 100, Response: spread.Exponential(200 * time.Millisecond)}},
-	{"slow", server.Spec{Slots: 2, Queue: 100, Response: spread.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
+	{"slow", server.Spec{Slots: 2, Queue: 100, Response: spread.Exponential(time.Second),
+		Refusal: 100 * time.Millisecond}},
 }
 
 // lasts are when the last attempt before the time limit starts.

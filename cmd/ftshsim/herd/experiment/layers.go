@@ -112,7 +112,7 @@ func (e *layers) studies() []study {
 			said = append(said, published{"load meanwhile", v.name, "", v.published(e), "load in a full outage, " + v.about})
 		}
 	}
-	return []study{{part: "load", names: e.Variants, along: alone, said: said,
+	return []study{{part: "load", names: e.Variants, along: alone(""), said: said,
 		run: episodes(func(n, _ int) episode { return e.episode(list[n]) })}}
 }
 

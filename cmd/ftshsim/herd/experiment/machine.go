@@ -7,19 +7,23 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/crowd"
 )
 
-// machine is a simulation of processes, which share a processor evenly: with n of them each runs at an nth of the
-// speed. Work is measured in time on an idle processor.
+// machine is a processor that processes share evenly: with n of them each runs at an nth of the speed. Work is measured
+// in time on an idle processor.
 type machine struct {
 	*herd.Sim
 	discipline discipline    // of the clients among the processes
+	probe      time.Duration // the work of ethernet's
+	enough     func() bool   // what it finds
+	work       func(c *crowd.Client) bool
 	collisions int           // attempts of theirs that failed
 	deferrals  int           // that were not made since a probe failed
 	tasks      []*task       // under way, ordered by end
 	had        time.Duration // the work that each process has had since the beginning
 	reckoned   time.Duration // when that was
-	turn       int           // of the event that counts
+	next       backoff.Timer // for the task that ends first; nil: there was none yet
 }
 
 // task is work for the processor.
@@ -39,43 +43,18 @@ const (
 
 var disciplines = []string{"fixed", "aloha", "ethernet"}
 
-func newMachine(d discipline, seed uint64) machine {
-	return machine{Sim: herd.New(seed), discipline: d}
-}
-
-// try does one piece of work after the other, with a pause before each, and counts them.
-func (m *machine) try(p *herd.Process, plan backoff.Plan, pause time.Duration, done *int, attempt func() bool) {
-	for ; ; *done++ {
-		if pause > 0 {
-			p.Sleep(pause)
-		}
-		loop := backoff.NewLoop(plan, m.Dice())
-		for {
-			if loop.Begin(m.Now()) != "" {
-				return
-			}
-			if attempt() {
-				break
-			}
-			at, stop := loop.Failed(m.Now(), 0)
-			if stop != "" {
-				return
-			}
-			p.SleepUntil(at)
+// attempt does the work of a client; ethernet's only where a probe finds that there is enough.
+func (m *machine) attempt(c *crowd.Client) bool {
+	if m.discipline == ethernet {
+		if m.compute(c.Process, m.probe); !m.enough() {
+			m.deferrals++
+			return false
 		}
 	}
-}
-
-// senses reports whether a client may do its work: ethernet's only where a probe finds that there is enough.
-func (m *machine) senses(p *herd.Process, probe time.Duration, enough func() bool) bool {
-	if m.discipline != ethernet {
+	if m.work(c) {
 		return true
 	}
-	m.compute(p, probe)
-	if enough() {
-		return true
-	}
-	m.deferrals++
+	m.collisions++
 	return false
 }
 
@@ -109,17 +88,16 @@ func (m *machine) catchUp() {
 
 // planNextEnd sets the event for the task that ends first.
 func (m *machine) planNextEnd() {
-	m.turn++
-	if len(m.tasks) == 0 {
-		return
+	if m.next != nil {
+		m.next.Stop()
 	}
-	turn, n, first := m.turn, time.Duration(len(m.tasks)), m.tasks[0]
-	m.AfterFunc(m.Now()+max(first.end-m.had, 0)*n+n, func() {
-		if turn == m.turn {
+	if n := time.Duration(len(m.tasks)); n > 0 {
+		first := m.tasks[0]
+		m.next = m.AfterFunc(m.Now()+max(first.end-m.had, 0)*n+n, func() {
 			m.kill(first)
 			first.done()
-		}
-	})
+		})
+	}
 }
 
 // tries is the backoff of a plain try.
@@ -147,11 +125,13 @@ func trueZero[N time.Duration | float64](n N) N {
 	return n
 }
 
-// plan is the try of a client of a discipline.
-func (t *tries) plan(d discipline, deadline time.Duration) backoff.Plan {
-	plan := backoff.Plan{Deadline: deadline, Attempts: backoff.Unlimited, Backoff: t.with(t.Policy)}
+// atOnce is no backoff.
+var atOnce = backoff.Backoff{Policy: backoff.Fixed, Initial: -1}
+
+// layers are the try of a client of a discipline.
+func (t *tries) layers(d discipline, until time.Duration) []crowd.Layer {
 	if d == fixed {
-		plan.Backoff = backoff.Backoff{Policy: backoff.Fixed, Initial: -1}
+		return []crowd.Layer{{Until: until, Backoff: atOnce}}
 	}
-	return plan
+	return []crowd.Layer{{Until: until, Backoff: t.with(t.Policy)}}
 }

@@ -38,7 +38,7 @@ func newOverload() *overload {
 func (e *overload) studies() []study {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	slowdown := server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
-	return []study{{part: "aftermath", names: namesOf(e.Policies), along: alone,
+	return []study{{part: "aftermath", names: namesOf(e.Policies), along: alone(""),
 		run: episodes(func(policy, _ int) episode {
 			b := e.with(e.Policies[policy])
 			b.Jitter = trueZero(e.Jitter)

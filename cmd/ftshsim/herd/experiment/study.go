@@ -30,8 +30,8 @@ type numbers struct {
 	at    []float64 // in figures
 }
 
-// alone is one number for experiments that vary nothing but the names.
-var alone = numbers{[]string{""}, []float64{0}}
+// alone is one number, for experiments that vary nothing but the names.
+func alone(name string) numbers { return numbers{[]string{name}, []float64{0}} }
 
 func numbersOf(format string, list []int) (all numbers) {
 	for _, n := range list {
@@ -65,8 +65,8 @@ type episode struct {
 // episodes simulates an episode for each name with each number.
 func episodes(of func(name, number int) episode) func(ctx context.Context, name, number int, seed uint64) run {
 	return func(ctx context.Context, name, number int, seed uint64) run {
-		e, sim := of(name, number), herd.New(seed)
-		t := crowd.New(sim, e.clients, e.server).Run(ctx, e.until)
+		e := of(name, number)
+		t := crowd.New(herd.New(seed), e.clients, e.server).Run(ctx, e.until)
 		t.Sent.Cut(t.Until)
 		t.Finished.Cut(t.Until)
 		t.InFlight.Cut(t.Until)
@@ -74,23 +74,28 @@ func episodes(of func(name, number int) episode) func(ctx context.Context, name,
 		if len(e.server.Outages) > 0 {
 			outage = e.server.Outages[0]
 		}
-		from, to, one := outage.From, outage.To, &t.PerServer[0]
-		recovery, recovered := t.Recovery(0, from, to), 0.0
-		if recovery >= 0 {
-			recovered = 100
-		}
-		return run{events: sim.Events(), values: map[string]float64{
-			"begun": float64(t.Begun), "done": float64(t.Done), "done share": 100 * float64(t.Done) / float64(t.Begun),
-			"throughput": float64(t.Done) / t.Until.Seconds(), "recovery": recovery, "recovered": recovered,
-			"extension": 1 + recovery/(to-from).Seconds(), "settled": t.Settled(from, to),
-			"done before": t.Finished.Between(from/2, from) / (from - from/2).Seconds(),
-			"done last":   t.Finished.Between(t.Until-time.Minute, t.Until) / time.Minute.Seconds(),
-			"load":        t.Load(), "load meanwhile": t.LoadBetween(from+(to-from)/3, to), "per success": t.PerSuccess(),
-			"wasted": 100 * one.Waste(), "idle": 100 * one.Idle.Seconds() / t.Until.Seconds(),
-			"most": t.InFlight.Highest(0, t.Until), "median": t.Percentile(50), "p99": t.Percentile(99),
-			"fairness": measure.Fairness(t.PerClient),
-		}, series: map[string]*measure.Series{"sent": &t.Sent, "done": &t.Finished, "in flight": &t.InFlight}}
+		return measured(t, outage)
 	}
+}
+
+// measured is what was measured of a crowd, before and after an outage of its server.
+func measured(t *measure.Tally, outage server.Outage) run {
+	from, to, one := outage.From, outage.To, &t.PerServer[0]
+	recovery, recovered := t.Recovery(0, from, to), 0.0
+	if recovery >= 0 {
+		recovered = 100
+	}
+	return run{events: t.Events, values: map[string]float64{
+		"begun": float64(t.Begun), "done": float64(t.Done), "done share": 100 * float64(t.Done) / float64(t.Begun),
+		"throughput": float64(t.Done) / t.Until.Seconds(), "recovery": recovery, "recovered": recovered,
+		"extension": 1 + recovery/(to-from).Seconds(), "settled": t.Settled(from, to),
+		"done before": t.Finished.Between(from/2, from) / (from - from/2).Seconds(),
+		"done last":   t.Finished.Between(t.Until-time.Minute, t.Until) / time.Minute.Seconds(),
+		"load":        t.Load(), "load meanwhile": t.LoadBetween(from+(to-from)/3, to), "per success": t.PerSuccess(),
+		"wasted": 100 * one.Waste(), "idle": 100 * one.Idle.Seconds() / t.Until.Seconds(),
+		"most": t.InFlight.Highest(0, t.Until), "median": t.Percentile(50), "p99": t.Percentile(99),
+		"fairness": measure.Fairness(t.PerClient),
+	}, series: map[string]*measure.Series{"sent": &t.Sent, "done": &t.Finished, "in flight": &t.InFlight}}
 }
 
 // grid holds the runs of a study: of each name with each number.

@@ -3,11 +3,13 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
-	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/parameter"
+	"ftsh/cmd/ftshsim/herd/server"
 )
 
 // submission is figures 1 to 3 of Thain and Livny 2003: submitters and their schedd on one machine, whose file
@@ -55,33 +57,28 @@ type schedd struct {
 }
 
 func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
-	w := &schedd{submission: e, machine: newMachine(d, seed), free: e.Descriptors}
-	defer w.Close()
-	jobs, gauge, accepted := measure.Series{Every: time.Second}, Line{}, Line{}
-	for range submitters {
-		w.Go(func(p *herd.Process) {
-			p.SleepWithin(e.Start)
-			w.try(p, e.plan(d, until), 0, new(int), func() bool {
-				return w.senses(p, e.Probe, func() bool { return w.free >= e.Threshold }) && w.submit(p, &jobs)
-			})
-		})
-	}
+	w := &schedd{submission: e, free: e.Descriptors}
+	w.machine = machine{Sim: herd.New(seed), discipline: d, probe: e.Probe, work: w.submit,
+		enough: func() bool { return w.free >= e.Threshold }}
+	c := crowd.New(w.Sim, crowd.Config{Clients: submitters, Start: e.Start, Layers: e.layers(d, until),
+		Attempt: w.attempt})
+	gauge, accepted, total := Line{}, Line{}, 0.0
 	w.Go(func(p *herd.Process) {
 		for p.Sleep(0); ; p.Sleep(time.Second) {
 			gauge.addPoint(w.Now().Seconds(), float64(w.free))
 		}
 	})
-	_ = w.Run(ctx, nil, until)
+	one := measured(c.Run(ctx, until), server.Outage{})
 	w.take(0)
-	total := 0.0
-	for i, v := range jobs.Values {
+	for i, v := range one.series["done"].Values {
 		total += v
 		accepted.addPoint(float64(i), total)
 	}
-	return run{events: w.Events(), values: map[string]float64{
+	maps.Copy(one.values, map[string]float64{
 		"jobs": total, "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
-		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds(),
-	}, curves: map[string]Line{"jobs": accepted, "descriptors": gauge}}
+		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds()})
+	one.curves = map[string]Line{"jobs": accepted, "descriptors": gauge}
+	return one
 }
 
 // take takes descriptors, or gives them back, and watches how scarce they are.
@@ -94,16 +91,16 @@ func (w *schedd) take(n int) {
 }
 
 // submit runs condor_submit, which connects to the schedd, and reports whether the job was accepted.
-func (w *schedd) submit(p *herd.Process, jobs *measure.Series) bool {
+func (w *schedd) submit(c *crowd.Client) bool {
 	holds := min(w.Shell, w.free)
 	w.take(holds)
 	w.begin(w.Submit, func() {
-		p.Resume(true)
+		c.Resume(true)
 		if w.jammed { // once the submitter that has jammed it has failed
 			w.crash()
 		}
 	})
-	p.Wait()
+	c.Wait()
 	accepted, wanted := false, int(float64(w.Transfer)*(0.5+w.Dice().Float64()))
 	switch {
 	case w.down, holds < w.Shell, w.free < wanted:
@@ -112,28 +109,24 @@ func (w *schedd) submit(p *herd.Process, jobs *measure.Series) bool {
 	default:
 		w.take(wanted + w.Accept)
 		holds += wanted + w.Accept
-		if w.queue = append(w.queue, p); len(w.queue) == 1 {
-			w.serveNext(jobs)
+		if w.queue = append(w.queue, c.Process); len(w.queue) == 1 {
+			w.serveNext()
 		}
-		accepted = p.Wait()
+		accepted = c.Wait()
 	}
 	w.take(-holds)
-	if !accepted {
-		w.collisions++
-	}
 	return accepted
 }
 
 // serveNext takes the next job in. Its submitter begins its next one at once.
-func (w *schedd) serveNext(jobs *measure.Series) {
+func (w *schedd) serveNext() {
 	if len(w.queue) == 0 {
 		return
 	}
 	w.serving = w.begin(w.Serve+time.Duration(len(w.queue))*w.Connection, func() {
 		s := w.queue[0]
 		w.queue = w.queue[1:]
-		jobs.Add(w.Now(), 1)
-		w.serveNext(jobs)
+		w.serveNext()
 		s.Resume(true)
 	})
 }
@@ -162,8 +155,8 @@ func (e *submission) studies() []study {
 			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
 		}}}
 	if e.Watch > 0 {
-		watched := fmt.Sprintf("%d for %s", e.Watched, parameter.Brief(e.Watch))
-		list = append(list, study{part: "watched", names: disciplines[aloha:], along: numbers{[]string{watched}, []float64{0}},
+		list = append(list, study{part: "watched", names: disciplines[aloha:],
+			along: alone(fmt.Sprintf("%d for %s", e.Watched, parameter.Brief(e.Watch))),
 			run: func(ctx context.Context, d, _ int, seed uint64) run {
 				return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
 			}})
