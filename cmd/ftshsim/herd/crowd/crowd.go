@@ -74,6 +74,7 @@ type Crowd struct {
 // Client is one of them.
 type Client struct {
 	*herd.Process
+	crowd  *Crowd
 	number uint32
 	tag    uint32        // of the request that it waits for; odd while it does
 	floor  time.Duration // before which the server does not want the next one
@@ -91,7 +92,7 @@ func New(sim *herd.Sim, config Config, servers ...server.Spec) *Crowd {
 		c.guards = append(c.guards, guards{Layer: &c.Layers[i], admission: shared.Admission{Rules: c.Layers[i].Rules}})
 	}
 	if c.Attempt == nil {
-		c.Attempt = func(cl *Client) bool { return c.Ask(cl, 0, "", cl.cut) }
+		c.Attempt = func(cl *Client) bool { return cl.Ask(0, "", cl.cut) }
 	}
 	if c.Every == 0 {
 		c.Every = time.Second
@@ -117,7 +118,7 @@ func New(sim *herd.Sim, config Config, servers ...server.Spec) *Crowd {
 // enter adds a client that does that.
 func (c *Crowd) enter(live func(cl *Client)) {
 	c.sim.Go(func(p *herd.Process) {
-		cl := &Client{Process: p, number: uint32(len(c.clients))}
+		cl := &Client{Process: p, crowd: c, number: uint32(len(c.clients))}
 		c.clients = append(c.clients, cl)
 		live(cl)
 	})
@@ -231,9 +232,9 @@ func (c *Crowd) try(cl *Client, layer int, cut time.Duration) bool {
 	}
 }
 
-// Ask sends a request, and waits for the answer until then.
-func (c *Crowd) Ask(cl *Client, number int, program string, until time.Duration) bool {
-	now := c.sim.Now()
+// Ask sends a request to a server, and waits for the answer until then.
+func (cl *Client) Ask(number int, program string, until time.Duration) bool {
+	c, now := cl.crowd, cl.crowd.sim.Now()
 	cl.tag++
 	tag := cl.tag
 	c.Send(number, now)

@@ -1,14 +1,13 @@
 package experiment
 
 import (
-	"context"
 	"maps"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
-	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/measure"
 )
 
 // buffering is figures 4 and 5 of Thain and Livny 2003: a disk buffer between producers and one consumer, all on one
@@ -43,21 +42,22 @@ type buffer struct {
 
 const megabyte = 1e6
 
-func (e *buffering) simulate(ctx context.Context, d discipline, producers int, seed uint64) run {
-	w := &buffer{buffering: e, free: int64(e.Size * megabyte)}
-	w.machine = machine{Sim: herd.New(seed), discipline: d, probe: e.Probe, enough: w.hasRoom, work: w.create}
-	c := crowd.New(w.Sim, crowd.Config{Clients: producers, Start: e.Start, Layers: e.layers(d, backoff.Never),
-		Attempt: w.attempt})
-	w.Go(w.consume)
-	one := measured(c.Run(ctx, e.Limit), server.Outage{})
-	written := one.values["done"]
-	attempts := written + float64(w.collisions)
+func (e *buffering) studies() []study {
+	return []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 1,
+		of: func(d, n int, sim *herd.Sim) episode {
+			w := &buffer{buffering: e, free: int64(e.Size * megabyte)}
+			w.machine = machine{Sim: sim, discipline: discipline(d), probe: e.Probe, enough: w.hasRoom, work: w.create}
+			return episode{clients: crowd.Config{Clients: e.Clients[n], Start: e.Start, Attempt: w.attempt,
+				Layers: e.layers(w.discipline, backoff.Never)}, until: e.Limit, beside: w.consume, measure: w.measure}
+		}}}
+}
+
+func (w *buffer) measure(t *measure.Tally, one *run) {
+	written, failed := float64(t.Done), float64(w.collisions)
 	maps.Copy(one.values, map[string]float64{
-		"files": float64(w.consumed), "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
-		"attempts per file": attempts / written, "wasted": 100 * float64(w.collisions) / attempts,
-		"idle": 100 * w.starved.Seconds() / e.Limit.Seconds(),
-	})
-	return one
+		"files": float64(w.consumed), "collisions": failed, "deferrals": float64(w.deferrals),
+		"attempts per file": (written + failed) / written, "wasted": 100 * failed / (written + failed),
+		"idle": 100 * w.starved.Seconds() / w.Limit.Seconds()})
 }
 
 // hasRoom is ethernet's probe: would there be room for all files that are being written, and this one, if they became
@@ -97,11 +97,4 @@ func (w *buffer) consume(p *herd.Process) {
 		w.free, w.stored, w.complete = w.free+size, w.stored-size, w.complete[1:]
 		w.consumed++
 	}
-}
-
-func (e *buffering) studies() []study {
-	return []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 1,
-		run: func(ctx context.Context, d, n int, seed uint64) run {
-			return e.simulate(ctx, discipline(d), e.Clients[n], seed)
-		}}}
 }

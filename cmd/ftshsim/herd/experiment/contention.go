@@ -1,12 +1,12 @@
 package experiment
 
 import (
-	"context"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
+	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
 
@@ -23,41 +23,44 @@ type contention struct {
 	Jitter   float64          `default:"0.1" range:"0 1000" help:"J of the policy normal"`
 }
 
-// simulate simulates writers by the policy of that number; 0: without any backoff. The article counts attempts from 1,
-// so that the first wait is base·F where the shell's would be T.
-func (e *contention) simulate(ctx context.Context, policy, writers int, seed uint64) run {
-	sim, between := herd.New(seed), atOnce
-	if policy > 0 {
-		w := waits{Initial: e.Base, Max: e.Cap, Factor: e.Factor}
-		p := e.Policies[policy-1]
-		if p != backoff.Decorrelated && p != backoff.Fixed {
-			w.Initial = time.Duration(float64(e.Base) * e.Factor)
-		}
-		between = w.with(p)
-		between.Jitter = trueZero(e.Jitter)
-	}
-	version, writes := 0, 0
+func (e *contention) studies() []study {
+	return []study{{part: "writers", names: append([]string{"none"}, namesOf(e.Policies)...),
+		along: numbersOf("%d", e.Clients), of: e.episode}}
+}
+
+// episode is writers by the policy of that number; 0: without any backoff.
+func (e *contention) episode(policy, n int, sim *herd.Sim) episode {
+	version, writes := 0, 0.0
+	cross := func(c *crowd.Client) { c.Sleep(e.Network.Draw(sim.Dice())) } // the network
 	write := func(c *crowd.Client) bool {
-		cross := func() { c.Sleep(e.Network.Draw(sim.Dice())) } // the network
-		cross()
+		cross(c)
 		read := version
-		cross()
-		cross()
+		cross(c)
+		cross(c)
 		written := read == version
 		if writes++; written {
 			version++
 		}
-		cross()
+		cross(c)
 		return written
 	}
-	t := crowd.New(sim, crowd.Config{Clients: writers, Once: true, Layers: []crowd.Layer{{Backoff: between}},
-		Attempt: write}).Run(ctx, herd.Horizon-1)
-	return run{events: t.Events, values: map[string]float64{
-		"writes": float64(writes), "time": t.Percentile(100) * 1000}}
+	return episode{until: herd.Horizon - 1, clients: crowd.Config{Clients: e.Clients[n], Once: true, Attempt: write,
+		Layers: []crowd.Layer{{Backoff: e.backoff(policy)}}}, measure: func(t *measure.Tally, one *run) {
+		one.values["writes"], one.values["time"] = writes, t.Percentile(100)*1000
+	}}
 }
 
-func (e *contention) studies() []study {
-	return []study{{part: "writers", names: append([]string{"none"}, namesOf(e.Policies)...),
-		along: numbersOf("%d", e.Clients),
-		run:   func(ctx context.Context, p, n int, seed uint64) run { return e.simulate(ctx, p, e.Clients[n], seed) }}}
+// backoff is the policy of that number. The article counts attempts from 1, so that the first wait is base·F where the
+// shell's would be T.
+func (e *contention) backoff(policy int) backoff.Backoff {
+	if policy == 0 {
+		return atOnce
+	}
+	w, p := waits{Initial: e.Base, Max: e.Cap, Factor: e.Factor}, e.Policies[policy-1]
+	if p != backoff.Decorrelated && p != backoff.Fixed {
+		w.Initial = time.Duration(float64(e.Base) * e.Factor)
+	}
+	b := w.with(p)
+	b.Jitter = trueZero(e.Jitter)
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
@@ -56,12 +57,12 @@ func (e *deadline) studies() (list []study) {
 	}
 	for n, c := range capacities {
 		list = append(list, study{part: c.name, names: names, along: numbersOf("%d %%", e.Outages),
-			run: episodes(func(n, outage int) episode {
+			of: func(n, outage int, _ *herd.Sim) episode {
 				spec := c.spec
 				spec.Outages = []server.Outage{{To: max(e.Limit*time.Duration(e.Outages[outage])/100, 1)}}
-				return episode{crowd.Config{Clients: e.Clients, Start: e.Start, Once: true, Layers: layers[n : n+1]}, spec,
-					e.Start + e.Limit + time.Second}
-			}),
+				return episode{clients: crowd.Config{Clients: e.Clients, Start: e.Start, Once: true, Layers: layers[n : n+1]},
+					servers: []server.Spec{spec}, until: e.Start + e.Limit + time.Second}
+			},
 			after: func(g *grid) {
 				through := &g.Tables[len(g.Tables)-2]
 				through.Rows = append(through.Rows, e.most(c.spec))

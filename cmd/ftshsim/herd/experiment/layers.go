@@ -1,13 +1,12 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
@@ -48,89 +47,54 @@ func newLayers() *layers {
 	return &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
 }
 
-// variant is a way to deal with an outage.
-type variant struct {
-	name, about string
-	layers      int                                                  // of those that there are, at most so many try again
-	published   func(*layers) float64                                // the load in a full outage; nil: none was published
-	change      func(e *layers, l *crowd.Layer, behind *server.Spec) // of each of them; behind is nil but for the last
-}
-
-const every = 8
-
-var variants = []variant{
-	{"once", "nobody tries again", 0, func(*layers) float64 { return 1 }, nil},
-	{"one", "one layer only", 1, func(e *layers) float64 { return float64(e.Attempts) }, nil},
-	{"all", "all layers", every,
-		func(e *layers) float64 { return math.Pow(float64(e.Attempts), float64(e.Layers)) }, nil},
-	{"budget", "one layer, with a retry budget", 1, func(e *layers) float64 { return 1 + e.Share }, (*layers).budget},
-	{"budgets", "all layers, each with a budget", every, nil, (*layers).budget},
-	{"bucket", "all layers, each with the token bucket of gRPC", every, nil,
-		func(e *layers, l *crowd.Layer, _ *server.Spec) {
-			l.Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
-		}},
-	{"breaker", "all layers, a circuit breaker before the server", every, nil,
-		func(e *layers, l *crowd.Layer, behind *server.Spec) {
-			if behind != nil {
-				l.Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
-			}
-		}},
-	{"throttle", "all layers, client throttling before the server", every, nil,
-		func(e *layers, l *crowd.Layer, behind *server.Spec) {
-			if behind != nil {
-				l.Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
-			}
-		}},
-	{"after", "all layers, the server's errors carry Retry-After", every, nil,
-		func(e *layers, _ *crowd.Layer, behind *server.Spec) {
-			if behind != nil {
-				behind.After = e.After
-			}
-		}},
-}
-
-// budget lets the retries of a layer be that share of the first attempts.
-func (e *layers) budget(l *crowd.Layer, _ *server.Spec) {
-	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
-}
-
-func listVariants() (text string) {
-	for _, v := range variants {
-		text += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
+// published is the load in a full outage that follows from what the sources say.
+func (e *layers) published() (list []published) {
+	attempts := float64(e.Attempts)
+	for _, v := range []struct {
+		name, about string
+		load        float64
+	}{
+		{"once", "nobody tries again", 1}, {"one", "one layer only", attempts},
+		{"all", "all layers", math.Pow(attempts, float64(e.Layers))},
+		{"budget", "one layer, with a retry budget", 1 + e.Share},
+	} {
+		list = append(list, published{"load meanwhile", v.name, "", v.load, "load in a full outage, " + v.about})
 	}
-	return "\n" + text
+	return list
 }
 
 func (e *layers) studies() []study {
-	var list []variant
-	for _, name := range e.Variants {
-		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
-	}
-	var said []published
-	for _, v := range list {
-		if v.published != nil {
-			said = append(said, published{"load meanwhile", v.name, "", v.published(e), "load in a full outage, " + v.about})
-		}
-	}
-	return []study{{part: "load", names: e.Variants, along: alone(""), said: said,
-		run: episodes(func(n, _ int) episode { return e.episode(list[n]) })}}
+	return []study{{part: "load", names: e.Variants, along: alone(""), said: e.published(),
+		of: func(n, _ int, _ *herd.Sim) episode { return e.episode(e.Variants[n]) }}}
 }
 
-func (e *layers) episode(v variant) episode {
+func (e *layers) episode(variant string) episode {
 	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
 		Outages: []server.Outage{outage}}
 	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
-	for n := range min(v.layers, e.Layers) {
+	number := e.Layers // that try again
+	switch variant {
+	case "once":
+		number = 0
+	case "one", "budget":
+		number = 1
+	case "after":
+		spec.After = e.After
+	}
+	for n := range number {
 		l := crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.with(e.Policy)}
-		switch {
-		case v.change == nil:
-		case n == e.Layers-1:
-			v.change(e, &l, &spec)
-		default:
-			v.change(e, &l, nil)
+		switch last := n == e.Layers-1; {
+		case variant == "budget", variant == "budgets":
+			l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
+		case variant == "bucket":
+			l.Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
+		case variant == "breaker" && last:
+			l.Rules = shared.Rules{Failures: int32(e.Failures), Within: e.Within, Probe: e.Probe}
+		case variant == "throttle" && last:
+			l.Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
 		}
 		config.Layers = append(config.Layers, l)
 	}
-	return episode{config, spec, outage.To + e.Watch}
+	return episode{clients: config, servers: []server.Spec{spec}, until: outage.To + e.Watch}
 }

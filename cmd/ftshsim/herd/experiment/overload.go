@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
@@ -39,15 +40,14 @@ func (e *overload) studies() []study {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	slowdown := server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
 	return []study{{part: "aftermath", names: namesOf(e.Policies), along: alone(""),
-		run: episodes(func(policy, _ int) episode {
+		of: func(policy, _ int, _ *herd.Sim) episode {
 			b := e.with(e.Policies[policy])
 			b.Jitter = trueZero(e.Jitter)
-			return episode{crowd.Config{Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout,
-				Layers: []crowd.Layer{{Backoff: b}}},
-				server.Spec{Response: spread.Always(e.Base), Slowdown: slowdown, Backlog: e.Backlog,
-					Outages: []server.Outage{o}},
-				o.To + e.Watch}
-		}),
+			return episode{clients: crowd.Config{Clients: e.Clients, Start: 10 * time.Second, Think: e.Think,
+				Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}}},
+				servers: []server.Spec{{Response: spread.Always(e.Base), Slowdown: slowdown, Backlog: e.Backlog,
+					Outages: []server.Outage{o}}}, until: o.To + e.Watch}
+		},
 		before: func(g *grid) {
 			most := e.Limit // requests of which the answers come in time
 			for most < 1<<24 && slowdown.Delay(e.Base, most+1) < e.Timeout {

@@ -68,11 +68,9 @@ func Presets() (list []*Preset) {
 	} {
 		text := must(files.ReadFile("about/" + one.name + ".txt"))
 		said := strings.Split(strings.TrimSpace(string(text)), "\n\n")
-		p := &Preset{one.name, said[0], said[1], said[2], parameter.Of(one.config), one.seeds, one.config.studies}
-		if p.Name == "layers" {
-			p.About += listVariants()
-		}
-		list = append(list, p)
+		last := len(said) - 1
+		list = append(list, &Preset{one.name, said[0], strings.Join(said[1:last], "\n\n"), said[last],
+			parameter.Of(one.config), one.seeds, one.config.studies})
 	}
 	return list
 }

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
+	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
@@ -45,17 +47,17 @@ func (e *recovery) studies() (list []study) {
 	return list
 }
 
-func (e *recovery) serverSpec(outages ...server.Outage) server.Spec {
-	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal, Outages: outages}
+func (e *recovery) server(outages ...server.Outage) []server.Spec {
+	return []server.Spec{{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal, Outages: outages}}
 }
 
 // sweepPolicies is the first part: the work done against the number of clients.
 func (e *recovery) sweepPolicies() study {
 	return study{part: "clients", names: namesOf(e.Policies), along: numbersOf("%d", e.Clients), after: compareLast,
-		run: episodes(func(p, n int) episode {
-			return episode{crowd.Config{Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
-				Layers: []crowd.Layer{{Backoff: e.with(e.Policies[p])}}}, e.serverSpec(), e.Limit}
-		}),
+		of: func(p, n int, _ *herd.Sim) episode {
+			return episode{clients: crowd.Config{Clients: e.Clients[n], Start: 10 * time.Second, Think: e.Think,
+				Layers: []crowd.Layer{{Backoff: e.with(e.Policies[p])}}}, servers: e.server(), until: e.Limit}
+		},
 	}
 }
 
@@ -107,12 +109,12 @@ func (e *recovery) compareChoices() study {
 		lengths.names, lengths.at = append(lengths.names, parameter.Brief(d)), append(lengths.at, d.Seconds())
 	}
 	return study{part: "outages", names: names, along: lengths,
-		run: episodes(func(choice, n int) episode {
+		of: func(choice, n int, _ *herd.Sim) episode {
 			outage := server.Outage{From: before, To: before + e.Outages[n], Mode: server.Refuse}
 			layers := []crowd.Layer{{Backoff: list[choice].with(list[choice].Policy)}}
-			return episode{crowd.Config{Clients: e.Few, Think: e.Think, Layers: layers},
-				e.serverSpec(outage), before + 4*e.Outages[n] + time.Minute}
-		}),
+			return episode{clients: crowd.Config{Clients: e.Few, Think: e.Think, Layers: layers},
+				servers: e.server(outage), until: before + 4*e.Outages[n] + time.Minute}
+		},
 	}
 }
 
@@ -128,25 +130,19 @@ const (
 func (e *recovery) compareSteps() study {
 	return study{part: "step", names: namesOf(e.Steps), along: numbersOf("M %d·T", e.Caps),
 		curves: max(slices.Index(e.Caps, 2), 0),
-		run: episodes(func(p, n int) episode {
+		of: func(p, n int, _ *herd.Sim) episode {
 			waits := backoff.Backoff{Policy: e.Steps[p], Initial: e.Step, Factor: trueZero(e.Factor),
 				Max: e.Step * time.Duration(e.Caps[n])}
 			until := (settling + looked) * waits.Max
-			return episode{crowd.Config{Clients: e.Herd, Every: waits.Max / intervals, Layers: []crowd.Layer{{Backoff: waits}}},
-				server.Spec{Outages: []server.Outage{{To: until + time.Second}}}, until}
-		}),
-		before: func(g *grid) {
-			for _, list := range g.runs {
-				for i := range list {
-					e.measureRhythm(&list[i])
-				}
-			}
+			return episode{clients: crowd.Config{Clients: e.Herd, Every: waits.Max / intervals,
+				Layers: []crowd.Layer{{Backoff: waits}}}, until: until, measure: e.measureRhythm,
+				servers: []server.Spec{{Outages: []server.Outage{{To: until + time.Second}}}}}
 		}}
 }
 
 // measureRhythm adds how uneven the requests are in the last intervals.
-func (e *recovery) measureRhythm(one *run) {
-	sent := one.series["sent"].Values
+func (e *recovery) measureRhythm(t *measure.Tally, one *run) {
+	sent := t.Sent.Values
 	last := sent[max(0, len(sent)-looked*intervals):]
 	sum, most, empty, rhythm := 0.0, 0.0, 0.0, Line{}
 	for n, v := range last {
@@ -159,5 +155,5 @@ func (e *recovery) measureRhythm(one *run) {
 	one.values["step"] = most / (sum / float64(len(last)))
 	one.values["silence"] = 100 * empty / float64(len(last))
 	one.values["at once"] = 100 * most / float64(e.Herd)
-	one.curves = map[string]Line{"rhythm": rhythm}
+	one.curves["rhythm"] = rhythm
 }

@@ -1,12 +1,12 @@
 package experiment
 
 import (
-	"context"
 	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
+	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/herd/spread"
 )
@@ -29,15 +29,17 @@ type replicas struct {
 // fetching is a simulation of them.
 type fetching struct {
 	*replicas
-	*crowd.Crowd
-	sim        *herd.Sim
 	discipline discipline
+	sim        *herd.Sim
 	counts     map[string]*Line // of transfers, collisions and deferrals so far
 }
 
-func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run {
-	w := &fetching{replicas: e, sim: herd.New(seed), discipline: d,
-		counts: map[string]*Line{"transfers": {}, "collisions": {}, "deferrals": {}}}
+func (e *replicas) studies() []study {
+	return []study{{part: "fetches", names: disciplines[aloha:], along: alone(""), of: e.episode}}
+}
+
+func (e *replicas) episode(d, _ int, sim *herd.Sim) episode {
+	w := &fetching{e, aloha + discipline(d), sim, map[string]*Line{"transfers": {}, "collisions": {}, "deferrals": {}}}
 	for _, line := range w.counts {
 		line.addPoint(0, 0)
 	}
@@ -50,9 +52,8 @@ func (e *replicas) simulate(ctx context.Context, d discipline, seed uint64) run 
 		}
 		servers = append(servers, spec)
 	}
-	w.Crowd = crowd.New(w.sim, crowd.Config{Clients: e.Clients, Layers: e.layers(d, e.Limit), Attempt: w.fetch},
-		servers...)
-	return w.measured(ctx)
+	return episode{clients: crowd.Config{Clients: e.Clients, Attempt: w.fetch, Layers: e.layers(w.discipline, e.Limit)},
+		servers: servers, until: e.Limit, measure: w.measure}
 }
 
 // fetch asks the servers, a forany in random order, and reports whether one gave the file. Ethernet asks for the flag
@@ -64,9 +65,9 @@ func (w *fetching) fetch(c *crowd.Client) bool {
 	}
 	for _, host := range w.sim.Dice().Perm(w.Servers) {
 		switch {
-		case w.discipline == ethernet && !w.Ask(c, host, "flag", w.sim.Now()+w.Listen):
+		case w.discipline == ethernet && !c.Ask(host, "flag", w.sim.Now()+w.Listen):
 			count("deferrals")
-		case w.Ask(c, host, "", w.sim.Now()+w.Patience):
+		case c.Ask(host, "", w.sim.Now()+w.Patience):
 			count("transfers")
 			return true
 		default:
@@ -76,16 +77,15 @@ func (w *fetching) fetch(c *crowd.Client) bool {
 	return false
 }
 
-// measured is what there was. The longest gap is the longest time between two transfers, from the beginning to the end.
-func (w *fetching) measured(ctx context.Context) run {
-	one, limit := measured(w.Run(ctx, w.replicas.Limit), server.Outage{}), w.replicas.Limit.Seconds()
-	one.curves = map[string]Line{}
-	requests, idle, gap, last := 0.0, 0.0, 0.0, 0.0
+// measure adds what there was. The longest gap is the longest time between two transfers, from the beginning to the
+// end.
+func (w *fetching) measure(t *measure.Tally, one *run) {
+	requests, idle, gap, last, limit := 0.0, 0.0, 0.0, 0.0, w.Limit.Seconds()
 	for what, line := range w.counts {
 		one.values[what], one.curves[what] = float64(len(line.X)-1), *line
 		requests += one.values[what]
 	}
-	for _, s := range w.PerServer[min(w.Holes, w.Servers):] {
+	for _, s := range t.PerServer[min(w.Holes, w.Servers):] {
 		idle += s.Idle.Seconds()
 	}
 	for _, at := range append(slices.Clone(w.counts["transfers"].X), limit) {
@@ -93,12 +93,4 @@ func (w *fetching) measured(ctx context.Context) run {
 	}
 	one.values["longest gap"], one.values["load"] = gap, requests/one.values["transfers"]
 	one.values["idle"] = 100 * idle / limit / float64(max(w.Servers-w.Holes, 1))
-	return one
-}
-
-func (e *replicas) studies() []study {
-	return []study{{part: "fetches", names: disciplines[aloha:], along: alone(""),
-		run: func(ctx context.Context, d, _ int, seed uint64) run {
-			return e.simulate(ctx, aloha+discipline(d), seed)
-		}}}
 }

@@ -16,7 +16,7 @@ type study struct {
 	part   string   // the name of what is shown of it
 	names  []string // of what is compared: policies, disciplines, variants
 	along  numbers  // with each of these
-	run    func(ctx context.Context, name, number int, seed uint64) run
+	of     func(name, number int, sim *herd.Sim) episode
 	said   []published   // besides that of the file
 	within float64       // so far away from ours a published number may be
 	curves int           // the number of which curves of first runs are shown
@@ -51,41 +51,47 @@ func namesOf[P fmt.Stringer](list []P) (names []string) {
 type run struct {
 	events uint64
 	values map[string]float64
-	series map[string]*measure.Series
 	curves map[string]Line
+	series map[string]*measure.Series
 }
 
-// episode is what a crowd does before, during and after the first outage of its server, until that time.
+// episode is what a crowd does before, during and after the first outage of its first server, until that time.
 type episode struct {
 	clients crowd.Config
-	server  server.Spec
+	servers []server.Spec
 	until   time.Duration
+	beside  func(p *herd.Process)            // what else goes on; nil: nothing
+	measure func(t *measure.Tally, one *run) // adds to what was measured; nil: nothing
 }
 
-// episodes simulates an episode for each name with each number.
-func episodes(of func(name, number int) episode) func(ctx context.Context, name, number int, seed uint64) run {
-	return func(ctx context.Context, name, number int, seed uint64) run {
-		e := of(name, number)
-		t := crowd.New(herd.New(seed), e.clients, e.server).Run(ctx, e.until)
+// simulate simulates an episode.
+func (e *episode) simulate(ctx context.Context, sim *herd.Sim) run {
+	c := crowd.New(sim, e.clients, e.servers...)
+	if e.beside != nil {
+		sim.Go(e.beside)
+	}
+	t, outage := c.Run(ctx, e.until), server.Outage{}
+	if len(e.servers) > 0 {
 		t.Sent.Cut(t.Until)
 		t.Finished.Cut(t.Until)
 		t.InFlight.Cut(t.Until)
-		var outage server.Outage
-		if len(e.server.Outages) > 0 {
-			outage = e.server.Outages[0]
-		}
-		return measured(t, outage)
+		outage = append(e.servers[0].Outages, outage)[0]
 	}
+	one := run{t.Events, valuesOf(t, outage.From, outage.To), map[string]Line{},
+		map[string]*measure.Series{"sent": &t.Sent, "done": &t.Finished, "in flight": &t.InFlight}}
+	if e.measure != nil {
+		e.measure(t, &one)
+	}
+	return one
 }
 
-// measured is what was measured of a crowd, before and after an outage of its server.
-func measured(t *measure.Tally, outage server.Outage) run {
-	from, to, one := outage.From, outage.To, &t.PerServer[0]
-	recovery, recovered := t.Recovery(0, from, to), 0.0
+// valuesOf is what was measured of a crowd, before and after an outage.
+func valuesOf(t *measure.Tally, from, to time.Duration) map[string]float64 {
+	recovery, recovered, one := t.Recovery(0, from, to), 0.0, &t.PerServer[0]
 	if recovery >= 0 {
 		recovered = 100
 	}
-	return run{events: t.Events, values: map[string]float64{
+	return map[string]float64{
 		"begun": float64(t.Begun), "done": float64(t.Done), "done share": 100 * float64(t.Done) / float64(t.Begun),
 		"throughput": float64(t.Done) / t.Until.Seconds(), "recovery": recovery, "recovered": recovered,
 		"extension": 1 + recovery/(to-from).Seconds(), "settled": t.Settled(from, to),
@@ -95,7 +101,7 @@ func measured(t *measure.Tally, outage server.Outage) run {
 		"wasted": 100 * one.Waste(), "idle": 100 * one.Idle.Seconds() / t.Until.Seconds(),
 		"most": t.InFlight.Highest(0, t.Until), "median": t.Percentile(50), "p99": t.Percentile(99),
 		"fairness": measure.Fairness(t.PerClient),
-	}, series: map[string]*measure.Series{"sent": &t.Sent, "done": &t.Finished, "in flight": &t.InFlight}}
+	}
 }
 
 // grid holds the runs of a study: of each name with each number.
@@ -113,7 +119,11 @@ func (r *Report) simulate(ctx context.Context, runs herd.Runs, s study, part, pa
 	}
 	n := len(s.along.names)
 	g := &grid{r, s, append(s.said, r.readPublished()...), herd.Each(ctx, runs, len(s.names)*n,
-		func(ctx context.Context, point int, seed uint64) run { return s.run(ctx, point/n, point%n, seed) })}
+		func(ctx context.Context, point int, seed uint64) run {
+			sim := herd.New(seed)
+			e := s.of(point/n, point%n, sim)
+			return e.simulate(ctx, sim)
+		})}
 	for _, list := range g.runs {
 		for _, one := range list {
 			r.Events += one.events

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"time"
@@ -9,7 +8,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/parameter"
-	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/measure"
 )
 
 // submission is figures 1 to 3 of Thain and Livny 2003: submitters and their schedd on one machine, whose file
@@ -47,6 +46,7 @@ type schedd struct {
 	*submission
 	machine
 	free       int             // descriptors
+	gauge      Line            // of them, over time
 	queue      []*herd.Process // of the submitters that are connected, in order; the first is served
 	serving    *task
 	down       bool
@@ -56,29 +56,46 @@ type schedd struct {
 	scarceFrom time.Duration
 }
 
-func (e *submission) simulate(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) run {
+// studies are the sweep, and the first run of aloha and of ethernet over time.
+func (e *submission) studies() []study {
+	list := []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 3,
+		of: func(d, n int, sim *herd.Sim) episode { return e.episode(sim, discipline(d), e.Clients[n], e.Limit) }}}
+	if e.Watch > 0 {
+		list = append(list, study{part: "watched", names: disciplines[aloha:],
+			along: alone(fmt.Sprintf("%d for %s", e.Watched, parameter.Brief(e.Watch))),
+			of: func(d, _ int, sim *herd.Sim) episode {
+				return e.episode(sim, aloha+discipline(d), e.Watched, e.Watch)
+			}})
+	}
+	return list
+}
+
+func (e *submission) episode(sim *herd.Sim, d discipline, submitters int, until time.Duration) episode {
 	w := &schedd{submission: e, free: e.Descriptors}
-	w.machine = machine{Sim: herd.New(seed), discipline: d, probe: e.Probe, work: w.submit,
+	w.machine = machine{Sim: sim, discipline: d, probe: e.Probe, work: w.submit,
 		enough: func() bool { return w.free >= e.Threshold }}
-	c := crowd.New(w.Sim, crowd.Config{Clients: submitters, Start: e.Start, Layers: e.layers(d, until),
-		Attempt: w.attempt})
-	gauge, accepted, total := Line{}, Line{}, 0.0
-	w.Go(func(p *herd.Process) {
-		for p.Sleep(0); ; p.Sleep(time.Second) {
-			gauge.addPoint(w.Now().Seconds(), float64(w.free))
-		}
-	})
-	one := measured(c.Run(ctx, until), server.Outage{})
+	return episode{clients: crowd.Config{Clients: submitters, Start: e.Start, Attempt: w.attempt,
+		Layers: e.layers(d, until)}, until: until, beside: w.watch, measure: w.measure}
+}
+
+// watch reads the gauge each second.
+func (w *schedd) watch(p *herd.Process) {
+	for p.Sleep(0); ; p.Sleep(time.Second) {
+		w.gauge.addPoint(w.Now().Seconds(), float64(w.free))
+	}
+}
+
+func (w *schedd) measure(t *measure.Tally, one *run) {
 	w.take(0)
-	for i, v := range one.series["done"].Values {
+	total, accepted := 0.0, Line{}
+	for i, v := range t.Finished.Values {
 		total += v
 		accepted.addPoint(float64(i), total)
 	}
 	maps.Copy(one.values, map[string]float64{
 		"jobs": total, "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
-		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / until.Seconds()})
-	one.curves = map[string]Line{"jobs": accepted, "descriptors": gauge}
-	return one
+		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / t.Until.Seconds()})
+	one.curves["jobs"], one.curves["descriptors"] = accepted, w.gauge
 }
 
 // take takes descriptors, or gives them back, and watches how scarce they are.
@@ -146,20 +163,4 @@ func (w *schedd) crash() {
 		w.compute(p, w.Restart)
 		w.down = false
 	})
-}
-
-// studies are the sweep, and the first run of aloha and of ethernet over time.
-func (e *submission) studies() []study {
-	list := []study{{part: "sweep", names: disciplines, along: numbersOf("%d", e.Clients), within: 3,
-		run: func(ctx context.Context, d, n int, seed uint64) run {
-			return e.simulate(ctx, discipline(d), e.Clients[n], e.Limit, seed)
-		}}}
-	if e.Watch > 0 {
-		list = append(list, study{part: "watched", names: disciplines[aloha:],
-			along: alone(fmt.Sprintf("%d for %s", e.Watched, parameter.Brief(e.Watch))),
-			run: func(ctx context.Context, d, _ int, seed uint64) run {
-				return e.simulate(ctx, aloha+discipline(d), e.Watched, e.Watch, seed)
-			}})
-	}
-	return list
 }
