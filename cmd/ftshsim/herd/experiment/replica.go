@@ -82,7 +82,7 @@ func (w *fetching) fetch(c *crowd.Client) bool {
 func (w *fetching) measure(t *measure.Tally, one *run) {
 	requests, idle, gap, last, limit := 0.0, 0.0, 0.0, 0.0, w.Limit.Seconds()
 	for what, line := range w.counts {
-		one.values[what], one.curves[what] = float64(len(line.X)-1), *line
+		one.values[what], one.curves[what+" so far"] = float64(len(line.X)-1), *line
 		requests += one.values[what]
 	}
 	for _, s := range t.PerServer[min(w.Holes, w.Servers):] {

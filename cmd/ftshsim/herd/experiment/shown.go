@@ -43,13 +43,16 @@ type quantity struct {
 	Why       string // a row of it may have no value; "": it never came
 }
 
-// shownFigure is a figure of a quantity, with a curve for each name. Along says over what: numbers; time, the average
-// of a series; or first, a curve of the first run. Or it has certain curves of first runs, and published ones.
+// shownFigure is a figure of a quantity, with a curve for each name. Along says over what: numbers, or time, the average
+// of a series. Or it has Curves of first runs, and of what was published.
 type shownFigure struct {
 	Figure
 	Of, Along string
 	Beside    bool
-	Curves    []struct{ At, Of, Name, Published string }
+	Curves    []struct {
+		At, Of, Name string // At a name; "": each
+		Published    bool
+	}
 }
 
 // published is a number that somebody has published of a point.
@@ -57,7 +60,7 @@ type published struct {
 	of, name string
 	number   string // a name of one, or how much it is; "": any
 	value    float64
-	what     string
+	what     string // it is, where it is compared; "": only a figure has it
 }
 
 func must[T any](v T, err error) T {
@@ -81,19 +84,11 @@ func (r *Report) readShown() (all map[string]shown) {
 	return must(all, err)
 }
 
-// readRows reads a file of what was published; its first line names the columns. Of Thain and Livny's figures these are
-// values from the plots' vector paths, of the long series 300 points.
-func (r *Report) readRows(name string) [][]string {
-	return must(csv.NewReader(bytes.NewReader(r.readFile("published/" + name + ".csv"))).ReadAll())[1:]
-}
-
-// readPublished returns what was published of points of an experiment. Where nothing is said it is what the line before
-// says.
+// readPublished returns what was published. Of Thain and Livny's figures these are values from the plots' vector paths,
+// of the long series 300 points. The first line names the columns.
 func (r *Report) readPublished() (list []published) {
-	what := ""
-	for _, row := range r.readRows(r.Name) {
-		what = cmp.Or(row[4], what)
-		list = append(list, published{row[0], row[1], row[2], must(strconv.ParseFloat(row[3], 64)), what})
+	for _, row := range must(csv.NewReader(bytes.NewReader(r.readFile("published/" + r.Name + ".csv"))).ReadAll())[1:] {
+		list = append(list, published{row[0], row[1], row[2], must(strconv.ParseFloat(row[3], 64)), row[4]})
 	}
 	return list
 }
@@ -104,7 +99,7 @@ func (g *grid) publishedOf(key string, name, number int) (found *published) {
 	within := g.within
 	for i := range g.published {
 		p := &g.published[i]
-		if p.of != key || p.name != g.names[name] {
+		if p.of != key || p.name != g.names[name] || p.what == "" {
 			continue
 		}
 		if p.number == "" || p.number == g.along.names[number] {
@@ -118,7 +113,7 @@ func (g *grid) publishedOf(key string, name, number int) (found *published) {
 	return found
 }
 
-// comparePublished puts all that was published beside ours.
+// comparePublished puts what was published beside ours.
 func (g *grid) comparePublished() {
 	for i := range g.published {
 		p := &g.published[i]
@@ -140,10 +135,8 @@ type part struct {
 	of           *quantity // nil: the other one has it
 }
 
+// partsOf returns the rows or the columns of a table.
 func (g *grid) partsOf(t *shownTable, by string) (list []part) {
-	add := func(name, number int, labels ...string) {
-		list = append(list, part{labels: labels, name: name, number: number})
-	}
 	for i := range t.Of {
 		if q := &t.Of[i]; by == "quantities" {
 			list = append(list, part{labels: []string{cmp.Or(q.Name, q.Key)}, of: q})
@@ -151,100 +144,96 @@ func (g *grid) partsOf(t *shownTable, by string) (list []part) {
 	}
 	for number, numbered := range g.along.names {
 		if by == "numbers" {
-			add(0, number, numbered)
+			list = append(list, part{labels: []string{numbered}, number: number})
 		}
 		for name, named := range g.names {
 			switch {
 			case by == "names" && number == 0:
-				add(name, 0, named)
+				list = append(list, part{labels: []string{named}, name: name})
 			case by == "points":
-				add(name, number, numbered, named)
+				list = append(list, part{[]string{numbered, named}, name, number, nil})
 			}
 		}
 	}
 	for _, p := range g.published {
 		name, number := slices.Index(g.names, p.name), slices.Index(g.along.names, p.number)
 		if by == "published" && p.of == t.Of[0].Key && name >= 0 && number >= 0 {
-			add(name, number, p.number, p.name)
+			list = append(list, part{[]string{p.number, p.name}, name, number, nil})
 		}
 	}
 	return list
 }
 
+// tabulate adds a table.
 func (g *grid) tabulate(t shownTable) {
 	rows, columns := g.partsOf(&t, t.Down), g.partsOf(&t, t.Across)
-	beside := make([]bool, len(columns))
-	for i, column := range columns {
-		c, of := Column{Name: column.labels[0]}, cmp.Or(column.of, &t.Of[0])
+	for _, row := range rows {
+		line := Row{Labels: row.labels}
+		if q := row.of; q != nil {
+			line.Why = q.Why
+			if q.Unit != "" {
+				line.Labels[0] += " (" + q.Unit + ")"
+			}
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	for _, column := range columns {
+		of, c := cmp.Or(column.of, &t.Of[0]), Column{Name: column.labels[0]}
 		if column.of != nil {
 			c.Unit = of.Unit
 		}
-		t.Columns = append(t.Columns, c)
-		beside[i] = t.Beside && slices.ContainsFunc(g.published, func(p published) bool { return p.of == of.Key })
-		if beside[i] {
+		beside := t.Beside && slices.ContainsFunc(g.published, func(p published) bool { return p.of == of.Key })
+		if t.Columns = append(t.Columns, c); beside {
 			t.Columns = append(t.Columns, Column{cmp.Or(of.Published, c.Name), c.Unit, true})
 		}
-	}
-	for _, row := range rows {
-		line := Row{Labels: row.labels}
-		if row.of != nil {
-			line.Why = row.of.Why
-			if row.of.Unit != "" {
-				line.Labels = []string{line.Labels[0] + " (" + row.of.Unit + ")"}
-			}
-		}
-		for i, column := range columns {
-			of, name, number := cmp.Or(row.of, column.of, &t.Of[0]), row.name+column.name, row.number+column.number
-			line.Values = append(line.Values, g.sample(name, number, of.Key))
-			if !beside[i] {
+		for i, row := range rows {
+			of, name, number := cmp.Or(row.of, of), row.name+column.name, row.number+column.number
+			values := &t.Rows[i].Values
+			*values = append(*values, g.sample(name, number, of.Key))
+			if !beside {
 				continue
 			}
 			var said measure.Sample
 			if p := g.publishedOf(of.Key, name, number); p != nil {
 				said = measure.Sample{p.value}
 			}
-			line.Values = append(line.Values, said)
+			*values = append(*values, said)
 		}
-		t.Rows = append(t.Rows, line)
 	}
 	g.Tables = append(g.Tables, t.Table)
 }
 
 // draw adds a figure.
 func (g *grid) draw(f shownFigure) {
-	for _, c := range f.Curves {
-		if c.Published == "" {
-			f.Lines = append(f.Lines, g.first(slices.Index(g.names, c.At), c.Of, c.Name))
-			continue
-		}
-		line := Line{Name: "published", Published: true}
-		for _, row := range g.readRows(c.Published) {
-			line.addPoint(must(strconv.ParseFloat(row[0], 64)), max(must(strconv.ParseFloat(row[1], 64)), 0))
-		}
-		f.Lines = append(f.Lines, line)
-	}
+	f.Title = strings.ReplaceAll(f.Title, "{number}", g.along.names[g.curves])
 	for name, named := range g.names {
+		for _, c := range f.Curves {
+			switch {
+			case c.At != "" && c.At != named:
+			case c.Published:
+				f.Lines = append(f.Lines, g.publishedCurve(name, c.Of, c.Name))
+			default:
+				f.Lines = append(f.Lines, g.first(name, c.Of, cmp.Or(c.Name, named)))
+			}
+		}
+		if f.Beside {
+			f.Lines = append(f.Lines, g.publishedCurve(name, f.Of, named+", published"))
+		}
 		switch f.Along {
 		case "numbers":
-			if f.Beside {
-				f.Lines = append(f.Lines, g.publishedCurve(f.Of, named))
-			}
 			f.Lines = append(f.Lines, g.means(name, f.Of))
 		case "time":
 			f.Lines = append(f.Lines, g.rates(name, f.Of))
-		case "first":
-			f.Lines = append(f.Lines, g.first(name, f.Of, named))
 		}
 	}
-	f.Title = strings.ReplaceAll(f.Title, "{number}", g.along.names[g.curves])
 	g.Figures = append(g.Figures, f.Figure)
 }
 
 // publishedCurve is what was published for a name, by number.
-func (g *grid) publishedCurve(key, name string) Line {
-	line := Line{Name: name + ", published", Published: true}
+func (g *grid) publishedCurve(name int, key, called string) Line {
+	line := Line{Name: called, Published: true}
 	for _, p := range g.published {
-		if x, err := strconv.ParseFloat(p.number, 64); err == nil && p.of == key && p.name == name {
+		if x, err := strconv.ParseFloat(p.number, 64); err == nil && p.of == key && p.name == g.names[name] {
 			line.addPoint(x, p.value)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
-	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
 // submission is figures 1 to 3 of Thain and Livny 2003: submitters and their schedd on one machine, whose file
@@ -95,7 +95,7 @@ func (w *schedd) measure(t *measure.Tally, one *run) {
 	maps.Copy(one.values, map[string]float64{
 		"jobs": total, "collisions": float64(w.collisions), "deferrals": float64(w.deferrals),
 		"crashes": float64(w.crashes), "under 50 free": 100 * w.scarce.Seconds() / t.Until.Seconds()})
-	one.curves["jobs"], one.curves["descriptors"] = accepted, w.gauge
+	one.curves["jobs so far"], one.curves["descriptors"] = accepted, w.gauge
 }
 
 // take takes descriptors, or gives them back, and watches how scarce they are.
