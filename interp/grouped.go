@@ -124,6 +124,9 @@ func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g
 		}
 	}
 	err := branchEnd(branch.groupIn(ctx, s, g))
+	if failure := asFailure(err); failure != nil && failure.cut != nil && branch.run.durable.Suspending() {
+		b.held.Suspend()
+	}
 	b.held.Finish()
 	b.mu.Lock()
 	defer b.mu.Unlock()

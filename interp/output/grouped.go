@@ -27,6 +27,7 @@ type grouped struct {
 	all   sync.WaitGroup // of branches that are not handed on
 	open  atomic.Int32   // branches under way
 	ended chan struct{}  // has a message when one has ended
+	later atomic.Bool    // what ended branches have waiting is left to a later run
 }
 
 // Group implements [world.Streams]. The error says why output cannot be kept.
@@ -199,6 +200,14 @@ func (b *branch) Finish() {
 	case b.g.ended <- struct{}{}:
 	default:
 	}
+}
+
+// Suspend tells that the branch goes on in a later run, and what ended ones behind it have waiting comes then.
+func (b *branch) Suspend() {
+	for _, p := range b.portions {
+		p.suspend()
+	}
+	b.g.later.Store(true)
 }
 
 // Waiting returns what the branch has written that is not handed on, for [world.Grouped]; nil: all of it is. It is

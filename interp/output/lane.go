@@ -41,6 +41,7 @@ type portion struct {
 	waits   backlog
 	first   bool // it is its turn
 	ended   bool // nothing more is to come
+	goesOn  bool // its branch does, in a later run
 	dropped bool // what comes is not handed on
 }
 
@@ -59,6 +60,12 @@ func (p *portion) take(text []byte) {
 	p.lane.changed.Broadcast()
 }
 
+func (p *portion) suspend() {
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
+	p.goesOn = true
+}
+
 // finish tells that nothing more is to come.
 func (p *portion) finish() {
 	p.lane.mu.Lock()
@@ -75,6 +82,9 @@ func (p *portion) handOn(before <-chan struct{}, fail func(error)) {
 	defer p.lane.changed.Broadcast()
 	defer p.waits.drop()
 	p.first = true
+	if p.dropped = p.ended && !p.goesOn && p.lane.g.later.Load(); p.dropped {
+		return
+	}
 	for p.lane.changed.Broadcast(); p.waits.size() > 0 || !p.ended; p.lane.changed.Broadcast() {
 		if p.waits.size() == 0 {
 			p.lane.changed.Wait()

@@ -90,6 +90,9 @@ type Branch interface {
 	Finish()
 	// Waiting returns what was not handed on, by its streams.
 	Waiting() ([]string, error)
+	// Suspend tells, before Finish, that the branch goes on in a later run: what branches that have ended have waiting
+	// is not handed on before that.
+	Suspend()
 }
 
 // A Gate lets attempts by way of a resource begin.

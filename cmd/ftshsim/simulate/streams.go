@@ -176,6 +176,7 @@ func (g *grouped) Finish()                             {}
 
 func (b *branch) Descriptor(stream int) (fd int, apart bool) { return b.stream, stream == 1 }
 func (b *branch) Waiting() ([]string, error)                 { return nil, nil }
+func (b *branch) Suspend()                                   {}
 
 func (b *branch) Finish() {
 	b.ended = true
