@@ -51,6 +51,7 @@ func TestOnFirstUse(t *testing.T) {
 		"says, hangs": {"", "echo waiting >&2\n" + hang, "; scontrol: waiting, for "},
 		"cut off": {"", "printf 'ClusterName = fake\\nSlurmctldHost[0] = lo'\n",
 			"; scontrol: its answer was cut off in the middle of a line, for "},
+		"says nothing": {"", "exit 0\n", "; scontrol: it said nothing, for "},
 		"federation": {"ClusterName=fake\nSlurmctldHost=localhost\nAccountingStorageType=accounting_storage/slurmdbd\n", hang,
 			"; the batch system has said nothing for "},
 	} {

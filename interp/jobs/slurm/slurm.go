@@ -188,6 +188,9 @@ func (s *Slurm) Address(ctx context.Context) (string, error) {
 		return "", dialect.Untold(answer)
 	}
 	address := addressIn(answer.Stdout)
+	if strings.TrimSpace(answer.Stdout) == "" {
+		return "", &batch.Unanswered{Said: "scontrol: it said nothing"}
+	}
 	if address == "" {
 		return "", errors.New("cannot find out which cluster this is: scontrol show config does not say; set SLURM_CONF")
 	}
