@@ -84,7 +84,8 @@ func (s *script) reportExceeding(p *ast.Period, what string, d time.Duration, bo
 	}
 }
 
-// boundAround returns what the tries around a place leave to it, also those around the calls of a function that it is in.
+// boundAround returns what the tries around a place leave to it, also those around the calls of a function that it is
+// in.
 func (s *script) boundAround(in *ast.Place) timeBound {
 	here := s.boundHere(in)
 	if f, _ := nearestAround[*ast.Function](in); f != nil {

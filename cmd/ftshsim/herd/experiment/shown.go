@@ -43,8 +43,8 @@ type quantity struct {
 	Why       string // a row of it may have no value; "": it never came
 }
 
-// shownFigure is a figure of a quantity, with a curve for each name. Along says over what: numbers, or time, the average
-// of a series. Or it has Curves of first runs, and of what was published.
+// shownFigure is a figure of a quantity, with a curve for each name. Along says over what: numbers, or time, the
+// average of a series. Or it has Curves of first runs, and of what was published.
 type shownFigure struct {
 	Figure
 	Of, Along string
