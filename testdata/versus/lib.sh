@@ -18,7 +18,7 @@ now() { date +%s%3N; }
 # begin starts the tool's script; its process is $pid. With $limit it has so many seconds.
 begin() {
     begun=$(now)
-    ${limit:+timeout "$limit"} "./$tool" "$@" >>said 2>>complaints </dev/null 7<&- 8>&- &
+    ${limit:+timeout -k 5 "$limit"} "./$tool" "$@" >>said 2>>complaints </dev/null 7<&- 8>&- &
     pid=$!
 }
 
@@ -28,7 +28,7 @@ finish() {
     wait "$pid" || status=$?
     fact took $(($(now) - begun))
     fact status "$status"
-    if [ -n "${limit-}" ] && [ "$status" = 124 ]; then # nothing follows
+    if [ -n "${limit-}" ] && [[ $status = 124 || $status = 137 ]]; then # nothing follows
         fact late yes
         exit
     fi
@@ -45,7 +45,7 @@ again() {
     run
     if [ "$status" != 0 ] && [ -e "$tool.again" ]; then
         begun=$(now)
-        ${limit:+timeout "$limit"} "./$tool.again" >>said 2>>complaints </dev/null 7<&- 8>&- &
+        ${limit:+timeout -k 5 "$limit"} "./$tool.again" >>said 2>>complaints </dev/null 7<&- 8>&- &
         pid=$!
         finish
     fi
