@@ -112,7 +112,10 @@ func (g *grouped) again(i int, saved []durable.Value) {
 // run runs a branch whose output this is.
 func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g *ast.Group) error {
 	defer b.cancel(nil)
-	if b.err != nil {
+	b.mu.Lock()
+	failed := b.err != nil
+	b.mu.Unlock()
+	if failed {
 		return branch.announceFailure(b.failure())
 	}
 	for _, stream := range []int{1, 2} {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ftsh/interp/event"
 )
 
 // errUnnamed refuses what is mostly a variable that was not set.
@@ -75,12 +77,4 @@ func journalPaths(names []string) (paths []string, err error) {
 }
 
 // quoteWord is a word as a shell reads it.
-func quoteWord(word string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("-_./:=@%+,~", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-	}
-	if word != "" && word[0] != '~' && strings.TrimFunc(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func quoteWord(word string) string { return event.Quoted([]string{word}) }

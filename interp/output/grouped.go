@@ -156,7 +156,9 @@ func (g *grouped) Again(texts []string, fail func(error), whole func()) {
 		p := newPortion(l)
 		p.ended = true
 		p.waits.text = []byte(texts[i])
+		l.mu.Lock()
 		l.inRAM += len(texts[i])
+		l.mu.Unlock()
 		b.portions = append(b.portions, p)
 	}
 	b.line()
