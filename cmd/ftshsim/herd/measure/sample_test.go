@@ -115,6 +115,9 @@ func TestPercentile(t *testing.T) {
 	}
 	tally.Done, tally.Wanted = 101, 101
 	near(t, "the median of all", tally.Percentile(50), 51, 0)
+	if got := (Times{}).Percentile(100, 0); !math.IsInf(got, 1) {
+		t.Errorf("of none it is %v, want +Inf", got)
+	}
 	near(t, "the last of all", tally.Percentile(100), 101, 0)
 	tally.Wanted = 201
 	near(t, "the median of twice as many", tally.Percentile(50), 101, 0)

@@ -204,13 +204,13 @@ func (r *Rush) addRequest(now time.Duration) {
 type Times []time.Duration
 
 // Percentile is in seconds, 0 to 100 percent, with so many that are later than all; +Inf
-// among those.
+// among those, and if there are none at all.
 func (t Times) Percentile(percent float64, later int) float64 {
 	sorted := slices.Sorted(slices.Values(t))
 	place := percent / 100 * float64(len(t)+later-1)
 	low := max(int(place), 0)
 	high := int(math.Ceil(place))
-	if high >= len(sorted) {
+	if len(sorted) == 0 || high >= len(sorted) {
 		return math.Inf(1)
 	}
 	from, to := sorted[low].Seconds(), sorted[high].Seconds()
