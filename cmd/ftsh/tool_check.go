@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -104,13 +105,15 @@ func onPath(name string) bool {
 }
 
 // nearestProgram returns the name of a program on PATH of which that is a misspelt one; "": there is none.
-func nearestProgram(name string) string {
-	var known []string
+func nearestProgram(name string) string { return diag.Misspelt(name, programsOnPath()) }
+
+// programsOnPath lists what is in the folders of PATH. They are read once, and not for each name.
+var programsOnPath = sync.OnceValue(func() (names []string) {
 	for dir := range strings.SplitSeq(os.Getenv("PATH"), ":") {
 		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
-			known = append(known, entry.Name())
+			names = append(names, entry.Name())
 		}
 	}
-	return diag.Misspelt(name, known)
-}
+	return names
+})
