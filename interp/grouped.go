@@ -127,14 +127,12 @@ func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g
 		}
 	}
 	err := branchEnd(branch.groupIn(ctx, s, g))
-	if failure := asFailure(err); failure != nil && failure.cut != nil && branch.run.durable.Suspending() {
-		b.held.Suspend()
-	}
-	b.held.Finish()
+	failure := asFailure(err)
+	b.held.Finish(failure != nil && failure.cut != nil && branch.run.durable.Suspending())
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended, b.well = true, err == nil
-	if b.err == nil || !b.explains(branch, asFailure(err)) {
+	if b.err == nil || !b.explains(branch, failure) {
 		return err
 	}
 	b.well = false

@@ -114,22 +114,21 @@ type contender struct {
 	frame  *frame
 	output *restarted
 	held   world.Capture // what it writes to where the output around is kept as a whole; nil: it writes there
-	to     int           // where that goes
+	to     int           // where standard output leads
 	err    error
 }
 
 // holdOutput keeps the output of a contender apart where a redirection around would have what all of them write.
 func (c *contender) holdOutput(f *frame) (err error) {
-	to := f.outputBehind(c.output.list)
-	if f.cutPoint(to).at < 0 {
+	c.to = f.outputBehind(c.output.list)
+	if f.cutPoint(c.to).at < 0 {
 		return nil
 	}
 	if c.held, err = f.run.World.Capture(f.temporaryDir(), ""); err != nil {
 		return err
 	}
-	c.to = to
 	for n, stream := range c.frame.io.files {
-		if stream == to {
+		if stream == c.to {
 			c.frame.io.files[n] = c.held.Stream()
 		}
 	}

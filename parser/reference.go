@@ -200,8 +200,9 @@ func foreignBraces(text string) string {
 	if first, _, several := strings.Cut(strings.TrimPrefix(text, "${"), " "); several && ast.IsName(first) {
 		return "${ and a word; a command stands after a blank:  ${ " + first + " … }"
 	}
-	name := text[2 : 2+len(text[2:])-len(strings.TrimLeftFunc(text[2:], isNameRune))]
-	switch rest := text[2+len(name):]; {
+	rest := strings.TrimLeftFunc(text[2:], isNameRune)
+	name := strings.TrimSuffix(text[2:], rest)
+	switch {
 	case name == "":
 	case len(rest) > 1 && rest[0] == ':' && strings.IndexByte("0123456789$( ", rest[1]) >= 0:
 		return "${" + name + ":…} is not known here; a part by its place is  printf %s \"$" + name + "\" | cut -c 1-3 -> part"

@@ -122,8 +122,11 @@ func (t tool) readsProgram(with []string) bool {
 
 // eatsInput reports whether a program surely reads all of its standard input, or a command of its text does.
 func (s *script) eatsInput(t tool) bool {
-	if t.eatsInput() || !slices.Contains(shellNames, t.name) {
-		return t.eatsInput()
+	if t.eatsInput() {
+		return true
+	}
+	if !slices.Contains(shellNames, t.name) {
+		return false
 	}
 	return slices.ContainsFunc(s.texts, func(text shellText) bool {
 		if !slices.Contains(t.list, text.word) {

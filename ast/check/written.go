@@ -54,8 +54,11 @@ func writesSeveralWords(stages []*ast.Command) bool { return !writesOneWord(stag
 
 // writesSomething reports whether a command that succeeds surely writes more than the empty text.
 func writesSomething(stages []*ast.Command) bool {
-	if len(stages) == 0 || writesOneWord(stages) {
-		return len(stages) > 0
+	if len(stages) == 0 {
+		return false
+	}
+	if writesOneWord(stages) {
+		return true
 	}
 	last := stages[len(stages)-1]
 	return slices.Contains([]string{"basename", "date", "dirname", "pwd", "realpath"}, last.Name()) ||

@@ -116,9 +116,14 @@ func (s *shell) becomeProgram(c *world.Command) error {
 	return replaceProcess(s.host, c)
 }
 
+// openTerminal opens the terminal that is attached to this process, if one is.
+func openTerminal() (fd int, err error) {
+	return unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+}
+
 // hasTerminal reports whether a terminal is attached to this process.
 func hasTerminal() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	fd, err := openTerminal()
 	if err != nil {
 		return false
 	}
@@ -128,11 +133,11 @@ func hasTerminal() bool {
 
 // inForeground reports whether the terminal is that of this process group.
 func inForeground() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	fd, err := openTerminal()
 	if err != nil {
 		return false
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
 }

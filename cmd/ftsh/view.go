@@ -24,7 +24,7 @@ func openView(o *options, continued bool) (view *progress.View) {
 		return nil
 	case !isTerminal(terminal):
 		var err error
-		if terminal, err = unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0); err != nil {
+		if terminal, err = openTerminal(); err != nil {
 			return nil
 		}
 	}

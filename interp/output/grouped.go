@@ -191,25 +191,21 @@ func (b *branch) Descriptor(stream int) (fd int, apart bool) {
 	return b.streams[stream], b.streams[stream] != closed
 }
 
-// Finish tells that nothing more of the branch is to come.
-func (b *branch) Finish() {
+// Finish tells that nothing more of the branch is to come, or only in a later run: then what ended ones behind it have
+// waiting comes there, too.
+func (b *branch) Finish(goesOn bool) {
+	if goesOn {
+		b.g.later.Store(true)
+	}
 	b.stop()
 	for _, p := range b.portions {
-		p.finish()
+		p.finish(goesOn)
 	}
 	b.g.open.Add(-1)
 	select {
 	case b.g.ended <- struct{}{}:
 	default:
 	}
-}
-
-// Suspend tells that the branch goes on in a later run, and what ended ones behind it have waiting comes then.
-func (b *branch) Suspend() {
-	for _, p := range b.portions {
-		p.suspend()
-	}
-	b.g.later.Store(true)
 }
 
 // Waiting returns what the branch has written that is not handed on, for [world.Grouped]; nil: all of it is. It is

@@ -44,7 +44,7 @@ func TestGroupedOrder(t *testing.T) {
 						}
 						rest = rest[n:]
 					}
-					b.Finish()
+					b.Finish(false)
 				})
 			}
 			go func() {
@@ -85,7 +85,7 @@ func TestGroupedCut(t *testing.T) {
 		if _, err := unix.Write(fd, bytes.Repeat([]byte("x"), 60_000)); err != nil {
 			t.Fatal(err)
 		}
-		b.Finish()
+		b.Finish(false)
 		if texts, err := b.Waiting(); i == 1 && (err != nil || len(texts) != 1 || len(texts[0]) != 120_000) {
 			t.Error(len(texts), err)
 		}

@@ -60,17 +60,11 @@ func (p *portion) take(text []byte) {
 	p.lane.changed.Broadcast()
 }
 
-func (p *portion) suspend() {
+// finish tells that nothing more is to come in this run.
+func (p *portion) finish(goesOn bool) {
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
-	p.goesOn = true
-}
-
-// finish tells that nothing more is to come.
-func (p *portion) finish() {
-	p.lane.mu.Lock()
-	defer p.lane.mu.Unlock()
-	p.ended = true
+	p.ended, p.goesOn = true, goesOn
 	p.lane.changed.Broadcast()
 }
 

@@ -86,13 +86,11 @@ type Grouped interface {
 type Branch interface {
 	// Descriptor is what stands for stream 1 or 2; false: the branch writes where all do.
 	Descriptor(stream int) (fd int, apart bool)
-	// Finish tells that nothing more is to come.
-	Finish()
+	// Finish tells that nothing more is to come in this run. If the branch goes on in a later one, what ended branches
+	// behind it have waiting is left to that.
+	Finish(goesOn bool)
 	// Waiting returns what was not handed on, by its streams.
 	Waiting() ([]string, error)
-	// Suspend tells, before Finish, that the branch goes on in a later run: what branches that have ended have waiting
-	// is not handed on before that.
-	Suspend()
 }
 
 // A Gate lets attempts by way of a resource begin.

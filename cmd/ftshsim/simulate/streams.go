@@ -176,9 +176,8 @@ func (g *grouped) Finish()                             {}
 
 func (b *branch) Descriptor(stream int) (fd int, apart bool) { return b.stream, stream == 1 }
 func (b *branch) Waiting() ([]string, error)                 { return nil, nil }
-func (b *branch) Suspend()                                   {}
 
-func (b *branch) Finish() {
+func (b *branch) Finish(bool) {
 	b.ended = true
 	for len(b.queue) > 0 && b.queue[0].ended {
 		first := b.queue[0]
